@@ -1,0 +1,18 @@
+# Compiler options that all targets of this project share; not part of the installed package.
+get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+if(PROJECT_IS_TOP_LEVEL AND NOT multi_config AND NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+add_library(grundy_options INTERFACE)
+target_compile_options(grundy_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  $<$<BOOL:${GRUNDY_WARNINGS_AS_ERRORS}>:-Werror>
+  $<$<BOOL:${GRUNDY_NATIVE}>:-march=native>>)
+if(GRUNDY_SANITIZE)
+  target_compile_options(grundy_options INTERFACE
+    -fsanitize=${GRUNDY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(grundy_options INTERFACE -fsanitize=${GRUNDY_SANITIZE})
+endif()

@@ -1,0 +1,22 @@
+# cmake --install, and the package that find_package(grundy) finds.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS grundy EXPORT grundyTargets)
+install(TARGETS grundy_cli)
+foreach(dir IN LISTS GRUNDY_HEADER_DIRS)
+  install(DIRECTORY host/${dir} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grundy
+          FILES_MATCHING PATTERN "*.hpp")
+endforeach()
+install(DIRECTORY kernels DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grundy
+        FILES_MATCHING PATTERN "*.hpp")
+install(FILES ${PROJECT_BINARY_DIR}/include/grundy/version.hpp
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grundy)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/grundy)
+install(EXPORT grundyTargets NAMESPACE grundy:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/grundyConfig.cmake.in grundyConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(grundyConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/grundyConfig.cmake
+              ${PROJECT_BINARY_DIR}/grundyConfigVersion.cmake
+        DESTINATION ${package_dir})

@@ -1,0 +1,159 @@
+// grundy equivalence: is G = 1 exactly where classic Wythoff has a P-position?
+#include "grundy/theory/equivalence.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "grundy/dataset/reader.hpp"
+#include "grundy/engine/sinks.hpp"
+#include "grundy/game/errors.hpp"
+#include "grundy/report/progress.hpp"
+#include "grundy/theory/p_positions.hpp"
+
+#include "interrupt.hpp"
+#include "options.hpp"
+
+namespace grundy::cli {
+namespace {
+
+struct EquivalenceOptions {
+  RuleOption rule{"extended"};
+  std::string size;
+  std::vector<std::string> tables;
+  EngineFlags engine;
+  ReportFlags report;
+};
+
+/// Where the two sets of positions come from.
+struct Subject {
+  Rule rule = Rule::classic();
+  Extent extent;
+  std::vector<Position> ones;       // G = 1 under the rule
+  std::vector<Position> classic_p;  // G = 0 under the classic rule
+};
+
+std::vector<Position> compute_positions(Engine& engine, const Rule& rule, const Extent& extent,
+                                        std::uint32_t value, bool show_progress,
+                                        const InterruptGuard& guard) {
+  PositionSink positions(value);
+  ProgressMeter meter(rule.name().substr(0, 20), extent.cells(), show_progress);
+  ProgressSink progress(meter);
+  TileFanout fanout({&positions, &progress});
+  if (!engine.compute(rule, extent, fanout, guard.stop_token()))
+    throw Interrupted{guard.signal(), "interrupted before the tables were complete"};
+  return positions.positions();
+}
+
+Subject compute_subject(const EquivalenceOptions& options, const InterruptGuard& guard) {
+  Subject subject;
+  subject.rule = options.rule.rule();
+  ExtentOptions square;
+  square.size = options.size;
+  subject.extent = square.extent();
+  const std::unique_ptr<Engine> engine = options.engine.engine();
+  const bool show_progress = options.report.show_progress();
+  subject.ones = compute_positions(*engine, subject.rule, subject.extent, 1, show_progress, guard);
+  subject.classic_p =
+      compute_positions(*engine, Rule::classic(), subject.extent, 0, show_progress, guard);
+  return subject;
+}
+
+std::vector<Position> read_positions(const DatasetReader& reader, const std::string& path,
+                                     std::uint32_t value) {
+  if (!reader.info().complete) throw IoError(path + " is not a complete table");
+  PositionSink positions(value);
+  read_tiles(reader, positions);
+  return positions.positions();
+}
+
+Subject read_subject(const std::string& rule_path, const std::string& classic_path) {
+  const DatasetReader rule_table(rule_path);
+  const DatasetReader classic_table(classic_path);
+  if (classic_table.info().rule != Rule::classic())
+    throw UsageError(fmt::format("{}: the second table must be of the classic rule, not {}",
+                                 classic_path, classic_table.info().rule.name()));
+  const auto& [rows, cols] = rule_table.info().extent;
+  if (classic_table.info().extent != rule_table.info().extent)
+    throw UsageError(fmt::format("the tables differ in size: {} x {} and {} x {}", rows, cols,
+                                 classic_table.info().extent.rows,
+                                 classic_table.info().extent.cols));
+  return {rule_table.info().rule, rule_table.info().extent,
+          read_positions(rule_table, rule_path, 1), read_positions(classic_table, classic_path, 0)};
+}
+
+void print_result(const EquivalenceOptions& options, const Subject& subject,
+                  const Equivalence& result, double seconds) {
+  const std::uint64_t limit = std::max(subject.extent.rows, subject.extent.cols);
+  if (options.report.json) {
+    nlohmann::ordered_json exceptions = nlohmann::ordered_json::array();
+    for (const Position& p : result.exceptions) exceptions.push_back({p.x, p.y});
+    const nlohmann::ordered_json json{
+        {"rule", subject.rule.name()}, {"limit", limit},
+        {"rows", subject.extent.rows}, {"cols", subject.extent.cols},
+        {"ones", subject.ones.size()}, {"classic_p_positions", subject.classic_p.size()},
+        {"exceptions", exceptions},    {"threshold", result.threshold},
+        {"holds", result.holds},       {"seconds", seconds}};
+    fmt::print("{}\n", json.dump());
+  }
+  if (!options.report.show_text()) return;
+  fmt::print("{}, {} x {} positions: {} with G = 1, {} classic P-positions\n", subject.rule.name(),
+             subject.extent.rows, subject.extent.cols, subject.ones.size(),
+             subject.classic_p.size());
+  constexpr std::size_t kShown = 40;
+  fmt::print("in one of the two sets only: {}", result.exceptions.size());
+  for (std::size_t i = 0; i < std::min(kShown, result.exceptions.size()); ++i)
+    fmt::print("{}({},{})", i == 0 ? ": " : " ", result.exceptions[i].x, result.exceptions[i].y);
+  fmt::print("{}\n", result.exceptions.size() > kShown ? " ... (all of them with --json)" : "");
+  if (result.holds) {
+    fmt::print("G = 1 exactly at the classic P-positions wherever x >= {0} or y >= {0}\n",
+               result.threshold);
+  } else {
+    fmt::print("no equivalence seen: there are exceptions in the last half of the range\n");
+  }
+}
+
+int equivalence(const EquivalenceOptions& options) {
+  if (options.tables.empty() == options.size.empty())
+    throw UsageError("give either --size N, to compute the tables, or --tables RULE.h5 CLASSIC.h5");
+  const InterruptGuard guard;
+  const auto start = std::chrono::steady_clock::now();
+  const Subject subject = options.tables.empty()
+                              ? compute_subject(options, guard)
+                              : read_subject(options.tables[0], options.tables[1]);
+  // The classic table has to be right before anything is compared with it.
+  if (subject.classic_p != classic_p_positions(subject.extent))
+    throw IoError("the zeros of the classic table are not the P-positions of the closed form");
+  const Equivalence result =
+      compare_ones_with_classic_p(subject.ones, subject.classic_p, subject.extent);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  print_result(options, subject, result, elapsed.count());
+  return result.holds ? kDone : kCheckFailed;
+}
+
+}  // namespace
+
+void add_equivalence(CLI::App& app, Action& action) {
+  CLI::App* command = add_command(
+      app, "equivalence",
+      "Compare the positions with G = 1 under a rule with the P-positions of classic Wythoff",
+      "grundy equivalence --rule extended --size 4096");
+  const auto options = std::make_shared<EquivalenceOptions>();
+  options->rule.add_to(*command);
+  command->add_option("--size", options->size, "Compute both tables, N x N positions")
+      ->type_name("N");
+  command
+      ->add_option("--tables", options->tables,
+                   "Read both tables: one of the rule, and one of the classic rule")
+      ->type_name("RULE.h5 CLASSIC.h5")
+      ->expected(2);
+  options->engine.add_to(*command);
+  options->report.add_to(*command);
+  command->callback([options, &action] { action = [options] { return equivalence(*options); }; });
+}
+
+}  // namespace grundy::cli

@@ -1,0 +1,84 @@
+#include "options.hpp"
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "grundy/game/errors.hpp"
+#include "grundy/game/limits.hpp"
+#include "grundy/game/parse.hpp"
+
+namespace grundy::cli {
+
+void RuleOption::add_to(CLI::App& command) {
+  command
+      .add_option("--rule", text,
+                  "Terminal set: classic, extended, triangle:K or cells:x,y;x,y;...")
+      ->capture_default_str();
+}
+
+void ExtentOptions::add_to(CLI::App& command) {
+  command.add_option("--size", size, "Rows and columns of a square table")->type_name("N");
+  command.add_option("--rows", rows, "Rows: 0 <= x < ROWS, with --cols")->type_name("ROWS");
+  command.add_option("--cols", cols, "Columns: 0 <= y < COLS, with --rows")->type_name("COLS");
+}
+
+Extent ExtentOptions::extent() const {
+  if (size.empty() && (rows.empty() || cols.empty()))
+    throw UsageError("how large a table? give --size N, or --rows and --cols");
+  if (!size.empty() && !(rows.empty() && cols.empty()))
+    throw UsageError("--size names both sides; give either --size, or --rows and --cols");
+  Extent extent;
+  if (!size.empty()) {
+    extent.rows = extent.cols = parse_count("--size", size);
+  } else {
+    extent = {parse_count("--rows", rows), parse_count("--cols", cols)};
+  }
+  check_extent(extent);
+  return extent;
+}
+
+void EngineFlags::add_to(CLI::App& command) {
+  command
+      .add_option("--engine", name,
+                  "auto (the fastest here), cpu, or reference (by definition, small tables)")
+      ->capture_default_str();
+  command.add_option("--threads", threads, "Threads of the cpu engine; default: all cores")
+      ->type_name("T");
+}
+
+std::unique_ptr<Engine> EngineFlags::engine() const {
+  constexpr std::uint64_t kMostThreads = 1024;
+  EngineOptions options;
+  if (!threads.empty()) {
+    const std::uint64_t count = parse_count("--threads", threads);
+    if (count < 1 || count > kMostThreads)
+      throw UsageError(fmt::format("--threads: {} is not between 1 and {}", count, kMostThreads));
+    options.threads = static_cast<unsigned>(count);
+  }
+  return make_engine(name, options);
+}
+
+void ReportFlags::add_to(CLI::App& command) {
+  command.add_flag("--json", json, "Print one JSON object on standard output, and nothing else");
+  command.add_flag("--quiet", quiet, "Print errors only");
+  command.add_flag("--progress", progress,
+                   "Show progress on standard error even when it is not a terminal");
+}
+
+bool ReportFlags::show_progress() const {
+  return progress || (!quiet && isatty(STDERR_FILENO) == 1);
+}
+
+void add_file_argument(CLI::App& command, std::string& path, const std::string& description) {
+  command.add_option("FILE", path, description)->required()->type_name("");
+}
+
+CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
+                      const std::string& example) {
+  CLI::App* command = app.add_subcommand(name, description);
+  command->footer("Example:\n  " + example);
+  return command;
+}
+
+}  // namespace grundy::cli

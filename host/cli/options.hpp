@@ -1,0 +1,78 @@
+// Options that several subcommands share, and what they mean.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "grundy/engine/engine.hpp"
+#include "grundy/game/position.hpp"
+#include "grundy/game/rule.hpp"
+
+namespace grundy::cli {
+
+/// What a subcommand does once its options are read; returns the exit status.
+using Action = std::function<int()>;
+
+/// Exit statuses; the others belong to exceptions (main.cpp).
+inline constexpr int kDone = 0;
+inline constexpr int kCheckFailed = 1;
+
+/// --rule.
+struct RuleOption {
+  explicit RuleOption(std::string rule) : text(std::move(rule)) {}
+
+  void add_to(CLI::App& command);
+  [[nodiscard]] Rule rule() const { return Rule::parse(text); }
+
+  std::string text;
+};
+
+/// --size, or --rows and --cols.
+struct ExtentOptions {
+  void add_to(CLI::App& command);
+  /// Throws UsageError when the options contradict each other or name no table.
+  [[nodiscard]] Extent extent() const;
+
+  // As typed: parsing them strictly gives better errors than the library's conversion.
+  std::string size;
+  std::string rows;
+  std::string cols;
+};
+
+/// --engine and --threads.
+struct EngineFlags {
+  void add_to(CLI::App& command);
+  [[nodiscard]] std::unique_ptr<Engine> engine() const;
+
+  std::string name = "auto";
+  std::string threads;
+};
+
+/// --json, --quiet and --progress.
+struct ReportFlags {
+  void add_to(CLI::App& command);
+  [[nodiscard]] bool show_progress() const;
+  [[nodiscard]] bool show_text() const { return !json && !quiet; }
+
+  bool json = false;
+  bool quiet = false;
+  bool progress = false;
+};
+
+/// One positional file.
+void add_file_argument(CLI::App& command, std::string& path, const std::string& description);
+
+/// A subcommand: creates it with its help text; `example` is a command line that works.
+CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
+                      const std::string& example);
+
+void add_compute(CLI::App& app, Action& action);
+void add_equivalence(CLI::App& app, Action& action);
+void add_info(CLI::App& app, Action& action);
+void add_verify(CLI::App& app, Action& action);
+
+}  // namespace grundy::cli

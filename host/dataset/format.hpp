@@ -1,0 +1,37 @@
+// What the writer and the reader of a table file agree on; docs/format.md describes it for others.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "grundy/game/position.hpp"
+
+namespace grundy::format {
+
+/// Raised when an older reader would misread the file.
+inline constexpr std::uint64_t kVersion = 1;
+inline constexpr const char* kName = "grundy table";
+
+inline constexpr const char* kTable = "/grundy";
+inline constexpr const char* kHistogram = "/histogram";
+
+inline constexpr const char* kAxisOrder =
+    "element [x][y] is the Grundy value of position (x,y); x is the first, slower index";
+
+/// Bytes of a stored value: 2 when every possible value stays below the fill value 65535, else 4.
+inline unsigned value_bytes(const Extent& extent) {
+  return extent.rows + extent.cols - 2 <= 65534 ? 2 : 4;
+}
+
+/// Stands for "not computed": the largest number of the stored type.
+inline std::uint32_t fill_value(unsigned bytes) { return bytes == 2 ? 0xffffU : 0xffff'ffffU; }
+
+/// Near 1 MiB, which is what HDF5 caches by default; clipped to the table.
+inline Extent chunk_extent(const Extent& extent) {
+  const std::uint64_t cells = (std::uint64_t{1} << 20U) / value_bytes(extent);
+  const std::uint64_t rows = std::min<std::uint64_t>(extent.rows, 512);
+  const std::uint64_t cols = std::min(extent.cols, cells / rows);
+  return {std::min(extent.rows, cells / cols), cols};
+}
+
+}  // namespace grundy::format

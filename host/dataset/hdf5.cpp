@@ -1,0 +1,91 @@
+#include "grundy/dataset/hdf5.hpp"
+
+#include <mutex>
+
+#include <fmt/format.h>
+
+namespace grundy::hdf5 {
+namespace {
+
+Handle create_attribute(hid_t object, const char* name, hid_t type) {
+  if (check(H5Aexists(object, name), name) > 0) check(H5Adelete(object, name), name);
+  const Handle space(check(H5Screate(H5S_SCALAR), name), H5Sclose);
+  return {check(H5Acreate2(object, name, type, space.id(), H5P_DEFAULT, H5P_DEFAULT), name),
+          H5Aclose};
+}
+
+/// A variable-length string type: what h5py, Julia and MATLAB read as their own strings.
+Handle string_type() {
+  Handle type(check(H5Tcopy(H5T_C_S1), "string type"), H5Tclose);
+  check(H5Tset_size(type.id(), H5T_VARIABLE), "string type");
+  check(H5Tset_cset(type.id(), H5T_CSET_UTF8), "string type");
+  return type;
+}
+
+Handle open_scalar_attribute(hid_t object, const char* name, H5T_class_t kind) {
+  if (H5Aexists(object, name) <= 0)
+    throw IoError(fmt::format("the attribute '{}' is missing", name));
+  Handle attribute(check(H5Aopen(object, name, H5P_DEFAULT), name), H5Aclose);
+  const Handle type(check(H5Aget_type(attribute.id()), name), H5Tclose);
+  const Handle space(check(H5Aget_space(attribute.id()), name), H5Sclose);
+  if (H5Tget_class(type.id()) != kind || H5Sget_simple_extent_npoints(space.id()) != 1)
+    throw IoError(fmt::format("the attribute '{}' is not of the expected type", name));
+  return attribute;
+}
+
+}  // namespace
+
+void initialize() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    H5dont_atexit();
+    H5open();
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  });
+}
+
+std::string last_error() {
+  std::string reason;
+  const auto keep = [](unsigned /*depth*/, const H5E_error2_t* error, void* text) -> herr_t {
+    if (error->desc != nullptr && *error->desc != '\0')
+      *static_cast<std::string*>(text) = error->desc;
+    return 0;
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep, &reason);
+  H5Eclear2(H5E_DEFAULT);
+  return reason.empty() ? "unknown HDF5 error" : reason;
+}
+
+void write_attribute(hid_t object, const char* name, const std::string& value) {
+  const Handle type = string_type();
+  const Handle attribute = create_attribute(object, name, type.id());
+  const char* text = value.c_str();
+  check(H5Awrite(attribute.id(), type.id(), &text), name);
+}
+
+void write_attribute(hid_t object, const char* name, std::uint64_t value) {
+  const Handle attribute = create_attribute(object, name, H5T_STD_U64LE);
+  check(H5Awrite(attribute.id(), H5T_NATIVE_UINT64, &value), name);
+}
+
+std::string read_string_attribute(hid_t object, const char* name) {
+  const Handle attribute = open_scalar_attribute(object, name, H5T_STRING);
+  const Handle stored(check(H5Aget_type(attribute.id()), name), H5Tclose);
+  if (check(H5Tis_variable_str(stored.id()), name) == 0)
+    throw IoError(fmt::format("the attribute '{}' is not a variable-length string", name));
+  const Handle type = string_type();
+  char* text = nullptr;
+  check(H5Aread(attribute.id(), type.id(), &text), name);
+  std::string value = text == nullptr ? "" : text;
+  H5free_memory(text);
+  return value;
+}
+
+std::uint64_t read_integer_attribute(hid_t object, const char* name) {
+  const Handle attribute = open_scalar_attribute(object, name, H5T_INTEGER);
+  std::uint64_t value = 0;
+  check(H5Aread(attribute.id(), H5T_NATIVE_UINT64, &value), name);
+  return value;
+}
+
+}  // namespace grundy::hdf5

@@ -1,0 +1,65 @@
+// The few HDF5 calls the project makes, with owned handles and failures as exceptions. The library
+// that Debian ships is not thread-safe: one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <hdf5.h>
+
+#include "grundy/game/errors.hpp"
+
+namespace grundy::hdf5 {
+
+/// An HDF5 identifier, closed when it goes out of scope.
+class Handle {
+ public:
+  using CloseFunction = herr_t (*)(hid_t);
+
+  Handle() = default;
+  Handle(hid_t id, CloseFunction close_function) : id_(id), close_(close_function) {}
+  Handle(Handle&& other) noexcept
+      : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+
+  [[nodiscard]] hid_t id() const { return id_; }
+  /// Closes now; false when HDF5 reports a failure, as it does when buffered data cannot be
+  /// written.
+  [[nodiscard]] bool close() { return id_ < 0 || close_(std::exchange(id_, H5I_INVALID_HID)) >= 0; }
+
+ private:
+  hid_t id_ = H5I_INVALID_HID;
+  CloseFunction close_ = nullptr;
+};
+
+/// Keeps HDF5 from printing its error stack and from flushing at exit what could not be written.
+/// Called before the first use of a file.
+void initialize();
+
+/// The reason at the bottom of HDF5's error stack, such as "No space left on device".
+std::string last_error();
+
+/// Throws IoError "<what>: <last_error()>" when `status` is negative, else returns it.
+template <typename Status>
+Status check(Status status, const std::string& what) {
+  if (status < 0) throw IoError(what + ": " + last_error());
+  return status;
+}
+
+/// Scalar attributes of an object; writing creates them or replaces their value.
+void write_attribute(hid_t object, const char* name, const std::string& value);  // UTF-8
+void write_attribute(hid_t object, const char* name, std::uint64_t value);
+
+/// Throw IoError that names the attribute when it is missing or of another kind.
+std::string read_string_attribute(hid_t object, const char* name);
+std::uint64_t read_integer_attribute(hid_t object, const char* name);
+
+}  // namespace grundy::hdf5

@@ -1,0 +1,187 @@
+#include "grundy/dataset/reader.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "grundy/dataset/format.hpp"
+#include "grundy/dataset/hdf5.hpp"
+#include "grundy/game/errors.hpp"
+#include "grundy/game/limits.hpp"
+
+namespace grundy {
+namespace {
+
+using hdf5::check;
+using hdf5::Handle;
+
+Handle open_file(const std::string& path) {
+  hdf5::initialize();
+  // HDF5 has one message for all that can be wrong with a path; the system knows better.
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status))
+    throw IoError(fmt::format("{}: {}", path, std::strerror(error ? error.value() : ENOENT)));
+  if (std::filesystem::is_directory(status)) throw IoError(fmt::format("{} is a folder", path));
+  if (!std::ifstream(path)) throw IoError(fmt::format("{}: {}", path, std::strerror(errno)));
+  if (H5Fis_hdf5(path.c_str()) <= 0) {
+    H5Eclear2(H5E_DEFAULT);
+    throw IoError(fmt::format("{} is not an HDF5 file, or its beginning is damaged", path));
+  }
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (file < 0)
+    throw IoError(
+        fmt::format("{} is damaged, truncated, or being written: {}", path, hdf5::last_error()));
+  return {file, H5Fclose};
+}
+
+Handle open_table(hid_t file, const std::string& path) {
+  const auto foreign = [&] {
+    H5Eclear2(H5E_DEFAULT);
+    return IoError(fmt::format("{} is an HDF5 file, but not a table of this program", path));
+  };
+  const hid_t id = H5Dopen2(file, format::kTable, H5P_DEFAULT);
+  if (id < 0) throw foreign();
+  Handle table(id, H5Dclose);
+  if (H5Aexists(id, "format") <= 0 || hdf5::read_string_attribute(id, "format") != format::kName)
+    throw foreign();
+  return table;
+}
+
+Extent two_dimensions(hid_t space, const std::string& path) {
+  hsize_t dims[2] = {};
+  if (H5Sget_simple_extent_ndims(space) != 2 || H5Sget_simple_extent_dims(space, dims, nullptr) < 0)
+    throw IoError(fmt::format("{}: the table does not have two dimensions", path));
+  return {dims[0], dims[1]};
+}
+
+}  // namespace
+
+class DatasetReader::Impl {
+ public:
+  explicit Impl(const std::string& path)
+      : path_(path), file_(open_file(path)), table_(open_table(file_.id(), path)) {
+    try {
+      read_info();
+    } catch (const UsageError& error) {  // the file's rule or extent, not the user's
+      throw IoError(fmt::format("{}: {}", path, error.what()));
+    } catch (const IoError& error) {
+      throw IoError(fmt::format("{}: {}", path, error.what()));
+    }
+  }
+
+  [[nodiscard]] const DatasetInfo& info() const { return info_; }
+
+  void read(std::uint64_t x0, std::uint64_t y0, const Extent& extent, std::uint32_t* values) const {
+    const std::string what = fmt::format("{}: cannot read cells {} <= x < {}, {} <= y < {}", path_,
+                                         x0, x0 + extent.rows, y0, y0 + extent.cols);
+    const hsize_t start[2] = {x0, y0};
+    const hsize_t count[2] = {extent.rows, extent.cols};
+    const Handle memory(check(H5Screate_simple(2, count, nullptr), what), H5Sclose);
+    const Handle file(check(H5Dget_space(table_.id()), what), H5Sclose);
+    check(H5Sselect_hyperslab(file.id(), H5S_SELECT_SET, start, nullptr, count, nullptr), what);
+    check(H5Dread(table_.id(), H5T_NATIVE_UINT32, memory.id(), file.id(), H5P_DEFAULT, values),
+          what);
+  }
+
+  [[nodiscard]] std::vector<std::uint64_t> read_histogram() const {
+    const std::string what = fmt::format("{}: cannot read {}", path_, format::kHistogram);
+    const Handle counts(check(H5Dopen2(file_.id(), format::kHistogram, H5P_DEFAULT), what),
+                        H5Dclose);
+    const Handle space(check(H5Dget_space(counts.id()), what), H5Sclose);
+    const hssize_t size = check(H5Sget_simple_extent_npoints(space.id()), what);
+    // One count for each value that the extent allows, at most: a damaged size must not fill
+    // memory.
+    if (H5Sget_simple_extent_ndims(space.id()) != 1 ||
+        static_cast<std::uint64_t>(size) > info_.extent.rows + info_.extent.cols)
+      throw IoError(what + ": its size does not fit the table");
+    std::vector<std::uint64_t> values(static_cast<std::size_t>(size));
+    check(H5Dread(counts.id(), H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+          what);
+    return values;
+  }
+
+ private:
+  void read_info() {
+    const hid_t table = table_.id();
+    info_.format_version = hdf5::read_integer_attribute(table, "format_version");
+    if (info_.format_version > format::kVersion)
+      throw IoError(
+          fmt::format("format version {}, but this program reads only up to {}; use a newer one",
+                      info_.format_version, format::kVersion));
+    const Handle space(check(H5Dget_space(table), "table"), H5Sclose);
+    info_.extent = two_dimensions(space.id(), path_);
+    check_extent(info_.extent);
+    read_storage(table);
+    info_.rule = Rule::parse(hdf5::read_string_attribute(table, "rule"));
+    info_.play = hdf5::read_string_attribute(table, "play");
+    info_.software = hdf5::read_string_attribute(table, "software") + " " +
+                     hdf5::read_string_attribute(table, "software_version");
+    info_.engine = hdf5::read_string_attribute(table, "engine");
+    info_.created = hdf5::read_string_attribute(table, "created");
+    info_.compression = hdf5::read_string_attribute(table, "compression");
+    info_.complete = hdf5::read_integer_attribute(table, "complete") == 1;
+    if (!info_.complete) return;
+    info_.digest = hdf5::read_string_attribute(table, "digest");
+    info_.max_value = hdf5::read_integer_attribute(table, "max_value");
+    info_.zeros = hdf5::read_integer_attribute(table, "zeros");
+    info_.ones = hdf5::read_integer_attribute(table, "ones");
+  }
+
+  void read_storage(hid_t table) {
+    info_.value_bytes = format::value_bytes(info_.extent);
+    const Handle type(check(H5Dget_type(table), "type"), H5Tclose);
+    if (H5Tget_class(type.id()) != H5T_INTEGER || H5Tget_sign(type.id()) != H5T_SGN_NONE ||
+        H5Tget_size(type.id()) != info_.value_bytes)
+      throw IoError(fmt::format("values are not unsigned integers of {} bytes", info_.value_bytes));
+    const Handle create(check(H5Dget_create_plist(table), "storage"), H5Pclose);
+    hsize_t chunk[2] = {};
+    if (H5Pget_layout(create.id()) != H5D_CHUNKED || H5Pget_chunk(create.id(), 2, chunk) != 2)
+      throw IoError("the table is not stored in two-dimensional chunks");
+    info_.chunk = {chunk[0], chunk[1]};
+    info_.block = {std::min<std::uint64_t>(chunk[0], 1024),
+                   std::min<std::uint64_t>(chunk[1], 1024)};
+    info_.stored_bytes = H5Dget_storage_size(table);
+    info_.file_bytes = std::filesystem::file_size(path_);
+  }
+
+  std::string path_;
+  Handle file_;
+  Handle table_;
+  DatasetInfo info_;
+};
+
+DatasetReader::DatasetReader(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
+
+DatasetReader::~DatasetReader() = default;
+
+const DatasetInfo& DatasetReader::info() const { return impl_->info(); }
+
+void DatasetReader::read(std::uint64_t x0, std::uint64_t y0, const Extent& extent,
+                         std::uint32_t* values) const {
+  impl_->read(x0, y0, extent, values);
+}
+
+std::vector<std::uint64_t> DatasetReader::read_histogram() const { return impl_->read_histogram(); }
+
+void read_tiles(const DatasetReader& reader, TileSink& sink) {
+  const auto& [rows, cols] = reader.info().extent;
+  const Extent& block = reader.info().block;
+  std::vector<std::uint32_t> values(block.cells());
+  for (std::uint64_t x0 = 0; x0 < rows; x0 += block.rows) {
+    for (std::uint64_t y0 = 0; y0 < cols; y0 += block.cols) {
+      const Extent extent{std::min(block.rows, rows - x0), std::min(block.cols, cols - y0)};
+      reader.read(x0, y0, extent, values.data());
+      sink.consume({{x0, y0, static_cast<std::uint32_t>(extent.rows),
+                     static_cast<std::uint32_t>(extent.cols), values.data(),
+                     static_cast<std::ptrdiff_t>(extent.cols), 1},
+                    {}});
+    }
+  }
+}
+
+}  // namespace grundy

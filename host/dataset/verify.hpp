@@ -1,0 +1,46 @@
+// Checks a table file without trusting what wrote it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "grundy/dataset/reader.hpp"
+
+namespace grundy {
+
+enum class CheckStatus { kPassed, kFailed, kSkipped };
+
+struct Check {
+  std::string name;
+  CheckStatus status;
+  std::string detail;  // what was checked, the first failure, or why it was skipped
+};
+
+struct Verification {
+  std::vector<Check> checks;
+  bool interrupted = false;
+
+  /// Whether nothing failed and everything was looked at.
+  [[nodiscard]] bool passed() const;
+};
+
+/// Bytes of memory that verify_table takes for this file.
+std::uint64_t verification_bytes(const DatasetInfo& info);
+
+/// The checks, in this order:
+///   complete     the file was finished
+///   checksums    every chunk can be read and its checksum fits
+///   mex          every cell has the value that the definition demands, given the cells before it
+///   symmetry     G(x,y) = G(y,x), for a symmetric rule
+///   closed form  the zeros are the P-positions, in both directions, where a closed form is known
+///   digest, histogram, counts    what the file says of itself is what its cells say
+/// The first failing cell is named. Calls progress(cells) for cells done. Throws DeviceError when
+/// the memory does not suffice.
+Verification verify_table(const DatasetReader& reader,
+                          const std::function<void(std::uint64_t cells)>& progress,
+                          std::stop_token stop);
+
+}  // namespace grundy

@@ -1,0 +1,82 @@
+#include "grundy/engine/cpu_engine.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "grundy/engine/handout.hpp"
+#include "grundy/engine/line_map.hpp"
+#include "grundy/engine/memory.hpp"
+#include "grundy/engine/tile_schedule.hpp"
+#include "grundy/game/limits.hpp"
+
+namespace grundy {
+CpuEngine::CpuEngine(const EngineOptions& options)
+    : threads_(options.threads != 0 ? options.threads
+                                    : std::max(1U, std::thread::hardware_concurrency())),
+      tile_side_(options.tile_side) {}
+
+std::uint64_t CpuEngine::tile_side(const Extent& extent) const {
+  if (tile_side_ != 0) return tile_side_;
+  // 128 rows of lines fit a second-level cache; smaller tiles where there would be too few of them
+  // to keep all threads busy along the anti-diagonals.
+  const std::uint64_t short_side = std::min(extent.rows, extent.cols);
+  return short_side / 128 >= 8 * std::uint64_t{threads_} ? 128 : 64;
+}
+
+std::uint64_t CpuEngine::bytes_needed(const Rule& rule, const Extent& extent) const {
+  const ComputedPart part(rule, extent);
+  const std::uint64_t side = tile_side(extent);
+  return LineMap::bytes_needed(part.extent, part.upper_half) +
+         threads_ * side * side * sizeof(std::uint32_t);
+}
+
+bool CpuEngine::compute(const Rule& rule, const Extent& extent, TileSink& sink,
+                        std::stop_token stop) {
+  check_extent(extent);
+  require_memory(
+      fmt::format("a table of {} x {} positions by the cpu engine", extent.rows, extent.cols),
+      bytes_needed(rule, extent));
+  const ComputedPart part(rule, extent);
+  const MappedWords words = map_zeroed_words(LineMap::words_needed(part.extent, part.upper_half));
+  const LineMap map(part.extent, part.upper_half, words.get());
+  const TableLines lines = map.lines();
+  const TerminalView terminals = rule.view();
+  const TileGrid grid{part.extent, tile_side(extent), part.upper_half};
+  TileSchedule schedule(grid, threads_);
+
+  std::mutex error_mutex;
+  std::exception_ptr first_error;
+  const auto work = [&] {
+    try {
+      std::vector<std::uint32_t> values(grid.side * grid.side);
+      for (TileSchedule::Unit unit{}; schedule.take(unit);) {
+        for (std::uint64_t j = unit.first; j < unit.last; ++j) {
+          if (stop.stop_requested()) schedule.abandon();
+          if (!schedule.wait_for_inputs(unit.band, j)) return;
+          const TileBounds tile = grid.tile(unit.band, j);
+          compute_tile(lines, terminals, part.upper_half, tile, values.data(), grid.side);
+          schedule.finish(unit.band, j);
+          sink.consume(hand_out(part, tile, values.data(), grid.side));
+        }
+      }
+    } catch (...) {
+      const std::scoped_lock lock(error_mutex);
+      if (!first_error) first_error = std::current_exception();
+      schedule.abandon();
+    }
+  };
+  {
+    std::vector<std::jthread> pool;
+    for (unsigned t = 1; t < threads_; ++t) pool.emplace_back(work);
+    work();
+  }
+  if (first_error) std::rethrow_exception(first_error);
+  return !schedule.abandoned();
+}
+
+}  // namespace grundy

@@ -1,0 +1,18 @@
+#include "grundy/engine/engine.hpp"
+
+#include <fmt/format.h>
+
+#include "grundy/engine/cpu_engine.hpp"
+#include "grundy/engine/reference_engine.hpp"
+#include "grundy/game/errors.hpp"
+
+namespace grundy {
+
+std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& options) {
+  if (name == "cpu" || name == "auto") return std::make_unique<CpuEngine>(options);
+  if (name == "reference") return std::make_unique<ReferenceEngine>();
+  throw UsageError(
+      fmt::format("unknown engine '{}'; known are auto, cpu and reference", name.substr(0, 60)));
+}
+
+}  // namespace grundy

@@ -1,0 +1,30 @@
+// How much memory there is, and taking large pieces of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace grundy {
+
+/// Bytes this process can still take without swapping: the machine's free and reclaimable memory,
+/// within the limits of its control group and address space.
+std::uint64_t available_memory();
+
+/// Throws DeviceError that names `what`, the bytes needed and those available, if they do not fit.
+void require_memory(std::string_view what, std::uint64_t bytes);
+
+struct UnmapWords {
+  std::size_t bytes = 0;
+  void operator()(std::uint64_t* words) const;
+};
+
+/// Zeroed 64-bit words straight from the operating system, on huge pages where it grants them;
+/// pages that are never touched take no memory. Aligned to a page.
+using MappedWords = std::unique_ptr<std::uint64_t[], UnmapWords>;
+
+/// Throws DeviceError when the system refuses.
+MappedWords map_zeroed_words(std::uint64_t words);
+
+}  // namespace grundy

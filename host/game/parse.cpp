@@ -1,0 +1,23 @@
+#include "grundy/game/parse.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "grundy/game/errors.hpp"
+
+namespace grundy {
+
+std::uint64_t parse_count(std::string_view what, std::string_view text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit))
+    throw UsageError(
+        fmt::format("{}: '{}' is not a whole number of 0 or more", what, text.substr(0, 60)));
+  std::uint64_t value = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc{})
+    throw UsageError(fmt::format("{}: {} is too large", what, text.substr(0, 60)));
+  return value;
+}
+
+}  // namespace grundy

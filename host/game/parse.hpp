@@ -1,0 +1,13 @@
+// Strict reading of numbers that people type.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace grundy {
+
+/// The decimal number `text`, digits only. Throws UsageError that names `what` and the text when
+/// it is empty, signed, not a number, or does not fit 64 bits.
+std::uint64_t parse_count(std::string_view what, std::string_view text);
+
+}  // namespace grundy

@@ -1,0 +1,61 @@
+// Progress of a long run, on standard error.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "grundy/engine/sink.hpp"
+
+namespace grundy {
+
+/// While it lives and is enabled, shows how many of `total` cells are done, the rate and the time
+/// left: on a terminal one line that is rewritten, elsewhere a line every few seconds.
+class ProgressMeter {
+ public:
+  ProgressMeter(std::string label, std::uint64_t total, bool enabled);
+  ProgressMeter(const ProgressMeter&) = delete;
+  ProgressMeter& operator=(const ProgressMeter&) = delete;
+  ~ProgressMeter();
+
+  /// Thread-safe.
+  void add(std::uint64_t cells) { done_.fetch_add(cells, std::memory_order_relaxed); }
+
+ private:
+  void run(std::chrono::milliseconds interval);
+  void show() const;
+
+  std::string label_;
+  std::uint64_t total_;
+  bool rewrite_;  // the line, instead of writing another
+  std::chrono::steady_clock::time_point start_;
+  std::atomic<std::uint64_t> done_{0};
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool finished_ = false;
+  std::thread thread_;
+};
+
+/// The line that is shown: "label  12.3 %  45.6 million cells/s  1 min 5 s left".
+std::string progress_line(const std::string& label, std::uint64_t done, std::uint64_t total,
+                          double seconds);
+
+/// Counts the cells of tiles on a meter.
+class ProgressSink final : public TileSink {
+ public:
+  explicit ProgressSink(ProgressMeter& meter) : meter_(meter) {}
+
+  void consume(const FinishedTile& tile) override {
+    for_each_view(
+        tile, [this](const TileView& view) { meter_.add(std::uint64_t{view.rows} * view.cols); });
+  }
+
+ private:
+  ProgressMeter& meter_;
+};
+
+}  // namespace grundy

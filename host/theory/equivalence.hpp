@@ -1,0 +1,26 @@
+// The statement "G(x,y) = 1 exactly where classic Wythoff has a P-position" on a finite range.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "grundy/game/position.hpp"
+
+namespace grundy {
+
+struct Equivalence {
+  /// Positions in one of the two sets only, in order of (x,y).
+  std::vector<Position> exceptions;
+  /// Smallest t such that the sets agree wherever x >= t or y >= t, as far as looked.
+  std::uint64_t threshold = 0;
+  /// Whether the exceptions have stopped: none has a coordinate in the last half of the range.
+  bool holds = false;
+};
+
+/// Compares the positions with G = 1 of some rule with the classic P-positions, both in order of
+/// (x,y), inside `extent`.
+Equivalence compare_ones_with_classic_p(const std::vector<Position>& ones,
+                                        const std::vector<Position>& classic_p,
+                                        const Extent& extent);
+
+}  // namespace grundy

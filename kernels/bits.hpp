@@ -1,0 +1,20 @@
+// Bit operations that host and device spell differently.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "grundy/kernels/annotate.hpp"
+
+namespace grundy {
+
+/// Index of the lowest set bit; `bits` must not be 0.
+GRUNDY_HD GRUNDY_ALWAYS_INLINE std::uint32_t lowest_bit(std::uint64_t bits) {
+#ifdef __CUDA_ARCH__
+  return static_cast<std::uint32_t>(__ffsll(static_cast<long long>(bits)) - 1);
+#else
+  return static_cast<std::uint32_t>(std::countr_zero(bits));
+#endif
+}
+
+}  // namespace grundy

@@ -1,0 +1,49 @@
+#include "grundy/game/parse.hpp"
+
+#include <cstdint>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "grundy/game/errors.hpp"
+
+#include "support/throws.hpp"
+
+namespace grundy {
+namespace {
+
+using support::throws_naming;
+
+testing::AssertionResult refuses(const std::string& text, const std::string& part) {
+  return throws_naming<UsageError>(part, [&] { (void)parse_count("rows", text); });
+}
+
+TEST(ParseCount, ReadsDecimalNumbersOfUpTo64Bits) {
+  EXPECT_EQ(parse_count("rows", "0"), 0U);
+  EXPECT_EQ(parse_count("rows", "7"), 7U);
+  EXPECT_EQ(parse_count("rows", "0012"), 12U);
+  EXPECT_EQ(parse_count("rows", "4294967296"), 4294967296U);
+  EXPECT_EQ(parse_count("rows", "18446744073709551615"), ~std::uint64_t{0});
+}
+
+TEST(ParseCount, RefusesWhatDoesNotFit64Bits) {
+  EXPECT_TRUE(refuses("18446744073709551616", "18446744073709551616"));
+  EXPECT_TRUE(refuses("99999999999999999999", "99999999999999999999"));
+  EXPECT_TRUE(refuses(std::string(100'000, '9'), "999"));
+}
+
+TEST(ParseCount, RefusesEverythingButDigits) {
+  for (const char* text : {"", "-1", "+1", " 1", "1 ", "1\n", "1.0", "1e3", "0x10", "ten", "1,0",
+                           "1'000", "\xD9\xA1"})  // the last is a digit, but an Arabic one
+    EXPECT_TRUE(refuses(text, "'" + std::string(text) + "'")) << text;
+  EXPECT_TRUE(refuses(std::string("1\0002", 3), "'1"));
+  EXPECT_TRUE(refuses(std::string(100'000, 'x'), "xxx"));
+}
+
+TEST(ParseCount, SaysWhatTheNumberWasFor) {
+  EXPECT_TRUE(refuses("-1", "rows"));
+  EXPECT_TRUE(refuses("18446744073709551616", "rows"));
+}
+
+}  // namespace
+}  // namespace grundy
