@@ -47,10 +47,9 @@ Extent square(const benchmark::State& state) {
 }
 
 void set_rate(benchmark::State& state, const Extent& extent) {
-  state.counters["cells/s"] =
-      benchmark::Counter(static_cast<double>(extent.cells()) *
-                             static_cast<double>(state.iterations()),
-                         benchmark::Counter::kIsRate);
+  state.counters["cells/s"] = benchmark::Counter(
+      static_cast<double>(extent.cells()) * static_cast<double>(state.iterations()),
+      benchmark::Counter::kIsRate);
 }
 
 void compute(benchmark::State& state, const Rule& rule, grundy::TileSink& sink) {
@@ -138,8 +137,7 @@ void WriteFile(benchmark::State& state) {
   }
   std::filesystem::remove(path);
   set_rate(state, extent);
-  state.counters["bytes/cell"] =
-      static_cast<double>(bytes) / static_cast<double>(extent.cells());
+  state.counters["bytes/cell"] = static_cast<double>(bytes) / static_cast<double>(extent.cells());
 }
 BENCHMARK(WriteFile)->Arg(0)->Arg(1)->Arg(4)->Arg(9)->UseRealTime()->Unit(benchmark::kMillisecond);
 

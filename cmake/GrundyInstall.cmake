@@ -1,11 +1,18 @@
-# cmake --install, and the package that find_package(grundy) finds.
+# cmake --install, and the package that find_package(grundy) finds. Nothing in it names the prefix:
+# what is installed can be moved.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS grundy EXPORT grundyTargets)
+# From the program to the library next to it, when that is a shared one.
+file(RELATIVE_PATH bin_to_lib
+     ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set_target_properties(grundy_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
 install(TARGETS grundy_cli)
+
 foreach(dir IN LISTS GRUNDY_HEADER_DIRS)
   install(DIRECTORY host/${dir} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grundy
-          FILES_MATCHING PATTERN "*.hpp")
+          FILES_MATCHING PATTERN "*.hpp"
+          PATTERN "hdf5.hpp" EXCLUDE)  # private: it would make HDF5's headers a dependency
 endforeach()
 install(DIRECTORY kernels DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grundy
         FILES_MATCHING PATTERN "*.hpp")

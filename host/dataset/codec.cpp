@@ -16,8 +16,9 @@ Codec Codec::parse(std::string_view text) {
         parse_count("level of the compression deflate", text.substr(kDeflate.size()));
     if (level >= 1 && level <= 9) return {static_cast<int>(level)};
   }
-  throw UsageError(fmt::format(
-      "unknown compression '{}'; known are none, deflate and deflate:1 to deflate:9", text));
+  throw UsageError(
+      fmt::format("unknown compression '{}'; known are none, deflate and deflate:1 to deflate:9",
+                  excerpt(text)));
 }
 
 std::string Codec::name() const { return level == 0 ? "none" : fmt::format("deflate:{}", level); }

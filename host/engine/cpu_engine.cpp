@@ -15,24 +15,36 @@
 #include "grundy/game/limits.hpp"
 
 namespace grundy {
+namespace {
+
+/// The largest tile, cut to the table.
+Extent tile_extent(const TileGrid& grid) {
+  return {std::min(grid.side, grid.extent.rows), std::min(grid.side, grid.extent.cols)};
+}
+
+}  // namespace
+
 CpuEngine::CpuEngine(const EngineOptions& options)
     : threads_(options.threads != 0 ? options.threads
                                     : std::max(1U, std::thread::hardware_concurrency())),
       tile_side_(options.tile_side) {}
 
-std::uint64_t CpuEngine::tile_side(const Extent& extent) const {
-  if (tile_side_ != 0) return tile_side_;
+TileGrid CpuEngine::grid(const ComputedPart& part) const {
+  const auto [rows, cols] = part.extent;
+  if (tile_side_ != 0)
+    return {part.extent, std::min(tile_side_, std::max(rows, cols)), part.upper_half};
   // 128 rows of lines fit a second-level cache; smaller tiles where there would be too few of them
   // to keep all threads busy along the anti-diagonals.
-  const std::uint64_t short_side = std::min(extent.rows, extent.cols);
-  return short_side / 128 >= 8 * std::uint64_t{threads_} ? 128 : 64;
+  const std::uint64_t side = std::min(rows, cols) / 128 >= 8 * std::uint64_t{threads_} ? 128 : 64;
+  return {part.extent, side, part.upper_half};
 }
 
 std::uint64_t CpuEngine::bytes_needed(const Rule& rule, const Extent& extent) const {
   const ComputedPart part(rule, extent);
-  const std::uint64_t side = tile_side(extent);
-  return LineMap::bytes_needed(part.extent, part.upper_half) +
-         threads_ * side * side * sizeof(std::uint32_t);
+  const std::uint64_t lines = LineMap::bytes_needed(part.extent, part.upper_half);
+  const std::uint64_t tiles =
+      saturating_bytes(tile_extent(grid(part)).cells(), threads_ * sizeof(std::uint32_t));
+  return tiles > ~lines ? tiles : lines + tiles;  // a sum that overflows is too much anyway
 }
 
 bool CpuEngine::compute(const Rule& rule, const Extent& extent, TileSink& sink,
@@ -46,22 +58,23 @@ bool CpuEngine::compute(const Rule& rule, const Extent& extent, TileSink& sink,
   const LineMap map(part.extent, part.upper_half, words.get());
   const TableLines lines = map.lines();
   const TerminalView terminals = rule.view();
-  const TileGrid grid{part.extent, tile_side(extent), part.upper_half};
-  TileSchedule schedule(grid, threads_);
+  const TileGrid tiles = grid(part);
+  const Extent largest_tile = tile_extent(tiles);
+  TileSchedule schedule(tiles, threads_);
 
   std::mutex error_mutex;
   std::exception_ptr first_error;
   const auto work = [&] {
     try {
-      std::vector<std::uint32_t> values(grid.side * grid.side);
+      std::vector<std::uint32_t> values(largest_tile.cells());
       for (TileSchedule::Unit unit{}; schedule.take(unit);) {
         for (std::uint64_t j = unit.first; j < unit.last; ++j) {
           if (stop.stop_requested()) schedule.abandon();
           if (!schedule.wait_for_inputs(unit.band, j)) return;
-          const TileBounds tile = grid.tile(unit.band, j);
-          compute_tile(lines, terminals, part.upper_half, tile, values.data(), grid.side);
+          const TileBounds tile = tiles.tile(unit.band, j);
+          compute_tile(lines, terminals, part.upper_half, tile, values.data(), largest_tile.cols);
           schedule.finish(unit.band, j);
-          sink.consume(hand_out(part, tile, values.data(), grid.side));
+          sink.consume(hand_out(part, tile, values.data(), largest_tile.cols));
         }
       }
     } catch (...) {

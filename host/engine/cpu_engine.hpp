@@ -2,6 +2,7 @@
 #pragma once
 
 #include "grundy/engine/engine.hpp"
+#include "grundy/engine/handout.hpp"
 
 namespace grundy {
 
@@ -17,7 +18,7 @@ class CpuEngine final : public Engine {
                              std::stop_token stop) override;
 
  private:
-  [[nodiscard]] std::uint64_t tile_side(const Extent& extent) const;
+  [[nodiscard]] TileGrid grid(const ComputedPart& part) const;
 
   unsigned threads_;
   std::uint64_t tile_side_;  // 0: chosen for each table

@@ -5,6 +5,7 @@
 #include "grundy/engine/cpu_engine.hpp"
 #include "grundy/engine/reference_engine.hpp"
 #include "grundy/game/errors.hpp"
+#include "grundy/game/parse.hpp"
 
 namespace grundy {
 
@@ -12,7 +13,7 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& 
   if (name == "cpu" || name == "auto") return std::make_unique<CpuEngine>(options);
   if (name == "reference") return std::make_unique<ReferenceEngine>();
   throw UsageError(
-      fmt::format("unknown engine '{}'; known are auto, cpu and reference", name.substr(0, 60)));
+      fmt::format("unknown engine '{}'; known are auto, cpu and reference", excerpt(name)));
 }
 
 }  // namespace grundy

@@ -8,6 +8,13 @@
 
 namespace grundy {
 
+/// count * size, or the largest number where that does not fit: sizes that no machine has are then
+/// refused like any other that does not fit.
+constexpr std::uint64_t saturating_bytes(std::uint64_t count, std::uint64_t size) {
+  std::uint64_t bytes = 0;
+  return __builtin_mul_overflow(count, size, &bytes) ? ~std::uint64_t{0} : bytes;
+}
+
 /// Bytes this process can still take without swapping: the machine's free and reclaimable memory,
 /// within the limits of its control group and address space.
 std::uint64_t available_memory();

@@ -11,7 +11,7 @@
 namespace grundy {
 
 std::uint64_t ReferenceEngine::bytes_needed(const Rule& /*rule*/, const Extent& extent) const {
-  return extent.cells() * sizeof(std::uint32_t);
+  return saturating_bytes(extent.cells(), sizeof(std::uint32_t));
 }
 
 bool ReferenceEngine::compute(const Rule& rule, const Extent& extent, TileSink& sink,

@@ -13,11 +13,17 @@ std::uint64_t parse_count(std::string_view what, std::string_view text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit))
     throw UsageError(
-        fmt::format("{}: '{}' is not a whole number of 0 or more", what, text.substr(0, 60)));
+        fmt::format("{}: '{}' is not a whole number of 0 or more", what, excerpt(text)));
   std::uint64_t value = 0;
   if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc{})
-    throw UsageError(fmt::format("{}: {} is too large", what, text.substr(0, 60)));
+    throw UsageError(fmt::format("{}: {} is too large", what, excerpt(text)));
   return value;
+}
+
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t kLength = 60;
+  if (text.size() <= kLength) return std::string(text);
+  return std::string(text.substr(0, kLength)) + "...";
 }
 
 }  // namespace grundy

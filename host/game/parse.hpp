@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace grundy {
@@ -9,5 +10,8 @@ namespace grundy {
 /// The decimal number `text`, digits only. Throws UsageError that names `what` and the text when
 /// it is empty, signed, not a number, or does not fit 64 bits.
 std::uint64_t parse_count(std::string_view what, std::string_view text);
+
+/// Text of any length as part of a message: its beginning, with "..." where it was cut.
+std::string excerpt(std::string_view text);
 
 }  // namespace grundy

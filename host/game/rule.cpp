@@ -20,7 +20,7 @@ std::vector<Position> parse_cells(std::string_view list) {
     if (comma == std::string_view::npos)
       throw UsageError(fmt::format(
           "rule cells: '{}' is not a cell; write x,y with a semicolon between cells: cells:0,0;1,2",
-          cell));
+          excerpt(cell)));
     if (cells.size() == Rule::kMaxCells)
       throw UsageError(fmt::format("rule cells: more than {} cells", Rule::kMaxCells));
     cells.push_back({parse_count("x of a cell in the rule", cell.substr(0, comma)),
@@ -48,7 +48,7 @@ Rule Rule::parse(std::string_view text) {
   if (text.starts_with(kCells)) return cells(parse_cells(text.substr(kCells.size())));
   throw UsageError(fmt::format(
       "unknown rule '{}'; known are classic, extended, triangle:K and cells:x,y;x,y;...",
-      text.substr(0, 60)));
+      excerpt(text)));
 }
 
 Rule Rule::triangle(std::uint64_t k) {

@@ -47,9 +47,10 @@ TEST(CheckExtent, RefusesTheFirstTablesThatAreTooLarge) {
 
 TEST(CheckExtent, RefusesSidesWhoseSumOrProductOverflows) {
   constexpr std::uint64_t kHalf = std::uint64_t{1} << 63U;
-  for (const Extent extent : {Extent{kMax64, 1}, Extent{1, kMax64}, Extent{kMax64, kMax64},
-                              Extent{kMax64, 2}, Extent{kHalf, kHalf}, Extent{kHalf + 1, kHalf},
-                              Extent{std::uint64_t{1} << 32U, std::uint64_t{1} << 32U}})
+  for (const Extent extent :
+       {Extent{kMax64, 1}, Extent{1, kMax64}, Extent{kMax64, kMax64}, Extent{kMax64, 2},
+        Extent{kMax64 - 4, 10}, Extent{10, kMax64 - 4}, Extent{kHalf, kHalf},
+        Extent{kHalf + 1, kHalf}, Extent{std::uint64_t{1} << 32U, std::uint64_t{1} << 32U}})
     EXPECT_TRUE(refuses(extent)) << to_text(extent);
 }
 

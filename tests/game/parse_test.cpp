@@ -45,5 +45,14 @@ TEST(ParseCount, SaysWhatTheNumberWasFor) {
   EXPECT_TRUE(refuses("18446744073709551616", "rows"));
 }
 
+TEST(Excerpt, IsShortTextItselfAndTheBeginningOfLongText) {
+  EXPECT_EQ(excerpt(""), "");
+  EXPECT_EQ(excerpt("cells:1,2"), "cells:1,2");
+  const std::string longest(60, 'x');
+  EXPECT_EQ(excerpt(longest), longest);
+  EXPECT_EQ(excerpt(longest + 'y'), longest + "...");
+  EXPECT_EQ(excerpt(std::string(100'000, 'x')), longest + "...");
+}
+
 }  // namespace
 }  // namespace grundy

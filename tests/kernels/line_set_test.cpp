@@ -104,6 +104,8 @@ struct CheckedCell {
   CheckedLine diagonal;
 };
 
+constexpr std::uint64_t kWord = 64;  // values of a value word, value words of a summary word
+
 // Numbers of value words around the ends of summary bytes and words.
 constexpr std::uint64_t kWordCounts[] = {0,  1,  2,  7,  8,   9,   15,  16,  17,  55,  56, 57,
                                          63, 64, 65, 71, 127, 128, 129, 190, 191, 192, 193};
@@ -138,7 +140,7 @@ TEST(UseValue, KeepsSummaryAndHintForValuesInAnyOrder) {
 
 TEST(UseValue, HintReachesTheEndOfALineThatIsFilledCompletely) {
   for (const std::uint64_t summary_words : {1U, 2U, 3U}) {
-    const std::uint64_t values = 64 * 64 * summary_words;
+    const std::uint64_t values = kWord * kWord * summary_words;
     CheckedLine line(summary_words_for(values), values);
     line.use_range(0, values);
     EXPECT_TRUE(line.matches_model());
@@ -147,7 +149,7 @@ TEST(UseValue, HintReachesTheEndOfALineThatIsFilledCompletely) {
 }
 
 TEST(UseValue, HintWaitsForTheFirstWordAndThenPassesAllFullOnes) {
-  constexpr std::uint64_t kValues = 64 * 64 * 2 + 64;
+  constexpr std::uint64_t kValues = kWord * kWord * 2 + kWord;
   CheckedLine line(summary_words_for(kValues), kValues);
   for (std::uint64_t value = kValues; --value > 0;) line.use(value);
   EXPECT_EQ(line.hint(), 0U);
@@ -187,14 +189,14 @@ TEST(SolveCell, IsTheMexOfRandomLines) {
 TEST(SolveCell, IsTheMexOfLinesMadeOfFullAndAlmostFullWords) {
   std::mt19937_64 random(33);
   for (int i = 0; i < support::cases(400); ++i) {
-    CheckedCell cell(64 * 300);
+    CheckedCell cell(kWord * 300);
     const std::uint64_t words = random() % 280;
     const std::uint64_t open = 1 + random() % 100;
     for (CheckedLine* line : {&cell.row, &cell.column, &cell.diagonal}) {
       for (std::uint64_t word = 0; word < words; ++word) {
         const std::uint64_t hole = random() % open == 0 ? random() % 64 : 64;
         for (std::uint64_t bit = 0; bit < 64; ++bit)
-          if (bit != hole) line->use(64 * word + bit);
+          if (bit != hole) line->use(kWord * word + bit);
       }
     }
     for (int step = 0; step < 5; ++step)
@@ -206,9 +208,9 @@ TEST(SolveCell, IsTheMexOfLinesMadeOfFullAndAlmostFullWords) {
 TEST(SolveCell, StepsOverWordsThatAreFullOnOneLine) {
   for (const std::uint64_t full : kWordCounts) {
     for (int which = 0; which < 3; ++which) {
-      CheckedCell cell(64 * 200);
-      (which == 0 ? cell.row : which == 1 ? cell.column : cell.diagonal).use_range(0, 64 * full);
-      EXPECT_EQ(cell.mex(), 64 * full);
+      CheckedCell cell(kWord * 200);
+      (which == 0 ? cell.row : which == 1 ? cell.column : cell.diagonal).use_range(0, kWord * full);
+      EXPECT_EQ(cell.mex(), kWord * full);
       // The line that is not full has hint 0, and the search works from there as well.
       EXPECT_TRUE(cell.solves(false)) << full << " words";
       EXPECT_TRUE(cell.solves(true)) << full << " words";
@@ -219,10 +221,10 @@ TEST(SolveCell, StepsOverWordsThatAreFullOnOneLine) {
 
 TEST(SolveCell, StepsOverWordsThatAreFullOnlyTogether) {
   for (const std::uint64_t full : kWordCounts) {
-    CheckedCell cell(64 * 200);
-    cell.row.use_range(0, 64 * full, 3);
-    cell.column.use_range(1, 64 * full, 3);
-    cell.diagonal.use_range(2, 64 * full, 3);
+    CheckedCell cell(kWord * 200);
+    cell.row.use_range(0, kWord * full, 3);
+    cell.column.use_range(1, kWord * full, 3);
+    cell.diagonal.use_range(2, kWord * full, 3);
     EXPECT_TRUE(cell.solves(full % 2 == 0)) << full << " words";
     cell.expect_matches_model();
   }
@@ -230,12 +232,12 @@ TEST(SolveCell, StepsOverWordsThatAreFullOnlyTogether) {
 
 TEST(SolveCell, StepsOverWordsThatAreFullOnOneLineEach) {
   for (const std::uint64_t full : kWordCounts) {
-    CheckedCell cell(64 * 200);
+    CheckedCell cell(kWord * 200);
     for (std::uint64_t word = 0; word < full; ++word)
       (word % 3 == 0   ? cell.row
        : word % 3 == 1 ? cell.column
                        : cell.diagonal)
-          .use_range(64 * word, 64 * word + 64);
+          .use_range(kWord * word, kWord * word + kWord);
     EXPECT_TRUE(cell.solves(full % 2 == 0)) << full << " words";
     cell.expect_matches_model();
   }
@@ -244,13 +246,13 @@ TEST(SolveCell, StepsOverWordsThatAreFullOnOneLineEach) {
 TEST(SolveCell, FindsAHoleBelowFullWords) {
   for (const std::uint64_t word : kWordCounts) {
     for (const std::uint64_t bit : {0U, 1U, 31U, 63U}) {
-      CheckedCell cell(64 * 200);
+      CheckedCell cell(kWord * 200);
       for (CheckedLine* line : {&cell.row, &cell.column, &cell.diagonal}) {
-        line->use_range(0, 64 * word + bit);
-        line->use_range(64 * word + bit + 1, 64 * 199);
+        line->use_range(0, kWord * word + bit);
+        line->use_range(kWord * word + bit + 1, kWord * 199);
       }
-      EXPECT_EQ(cell.mex(), 64 * word + bit);
-      EXPECT_TRUE(cell.solves()) << "hole at " << 64 * word + bit;
+      EXPECT_EQ(cell.mex(), kWord * word + bit);
+      EXPECT_TRUE(cell.solves()) << "hole at " << kWord * word + bit;
       EXPECT_TRUE(cell.solves()) << "above all";
       cell.expect_matches_model();
     }
@@ -259,7 +261,7 @@ TEST(SolveCell, FindsAHoleBelowFullWords) {
 
 TEST(SolveCell, FindsTheLastValueOfALineAtTheEndOfItsSummary) {
   for (const std::uint64_t summary_words : {1U, 2U, 3U}) {
-    const std::uint64_t values = 64 * 64 * summary_words;
+    const std::uint64_t values = kWord * kWord * summary_words;
     CheckedCell cell(values);
     cell.row.use_range(0, values - 1);
     cell.column.use_range(0, values - 700);
@@ -272,20 +274,20 @@ TEST(SolveCell, FindsTheLastValueOfALineAtTheEndOfItsSummary) {
 
 TEST(SolveCell, ReadsNothingBeyondTheNarrowestLineThatHoldsTheMex) {
   // As in a table: a wide column and a short diagonal. Only a sanitizer sees a step too far.
-  CheckedCell cell(summary_words_for(64 * 150), 64 * 150, 64 * 150, 64 * 70);
-  cell.row.use_range(0, 64 * 69 + 63);
-  cell.diagonal.use_range(0, 64 * 20);
-  EXPECT_EQ(cell.mex(), 64U * 70 - 1);
+  CheckedCell cell(summary_words_for(kWord * 150), kWord * 150, kWord * 150, kWord * 70);
+  cell.row.use_range(0, kWord * 70 - 1);
+  cell.diagonal.use_range(0, kWord * 20);
+  EXPECT_EQ(cell.mex(), kWord * 70 - 1);
   EXPECT_TRUE(cell.solves());
   cell.expect_matches_model();
 }
 
 TEST(SolveCell, RowAndColumnMayBeTheSameLine) {
-  constexpr std::uint64_t kValues = 64 * 130;
+  constexpr std::uint64_t kValues = kWord * 130;
   const std::uint64_t summary_words = summary_words_for(kValues);
   CheckedLine line(summary_words, kValues);
   CheckedLine diagonal(summary_words, kValues);
-  diagonal.use_range(0, 64 * 3, 2);
+  diagonal.use_range(0, kWord * 3, 2);
   for (std::uint64_t step = 0; step < kValues / 2; ++step) {
     std::uint64_t expected = 0;
     while (line.has(expected) || diagonal.has(expected)) ++expected;
@@ -306,7 +308,7 @@ TEST(EnterTerminalCell, UsesValueZeroOnAllLinesHoweverOften) {
     for (CheckedLine* line : {&cell.row, &cell.column, &cell.diagonal}) line->expect_also(0);
     cell.expect_matches_model();
   }
-  EXPECT_EQ(cell.mex(), 64U);
+  EXPECT_EQ(cell.mex(), kWord);
   EXPECT_TRUE(cell.solves());
 }
 

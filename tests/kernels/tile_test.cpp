@@ -66,6 +66,7 @@ TEST(TerminalView, CannotMeetTilesBeyondAllTerminalCells) {
 std::vector<std::vector<int>> coverage(const TileGrid& grid) {
   std::vector<std::vector<int>> times(grid.extent.rows, std::vector<int>(grid.extent.cols));
   for (std::uint64_t i = 0; i < grid.tile_rows(); ++i) {
+    EXPECT_LT(grid.first_tile_col(i), grid.tile_cols()) << "no tile in tile row " << i;
     for (std::uint64_t j = grid.first_tile_col(i); j < grid.tile_cols(); ++j) {
       const TileBounds tile = grid.tile(i, j);
       EXPECT_TRUE(tile.x0 < tile.x1 && tile.x1 <= grid.extent.rows) << i << ',' << j;
@@ -86,6 +87,7 @@ TEST(TileGrid, CoversEveryComputedCellOnce) {
       for (const std::uint64_t side : {1U, 2U, 3U, 7U, 8U, 19U, 20U, 21U, 1000U}) {
         for (const bool upper_half : {false, true}) {
           const auto times = coverage({{rows, cols}, side, upper_half});
+          ASSERT_FALSE(HasFailure()) << rows << " x " << cols << ", side " << side;
           for (std::uint64_t x = 0; x < rows; ++x) {
             for (std::uint64_t y = 0; y < cols; ++y) {
               // Of an upper half, also the rest of the tiles on the main diagonal.

@@ -153,7 +153,7 @@ constexpr Game kExtended{"extended", 2, is_extended_p, extended_p_positions, [](
                          }};
 
 INSTANTIATE_TEST_SUITE_P(Games, PPositions, testing::Values(kClassic, kExtended),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& game) { return game.param.name; });
 
 TEST(ExtendedPPositions, IncludeEveryTerminalPosition) {
   const std::vector<Position> terminal{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {2, 0}};
