@@ -26,7 +26,8 @@ using LineWord = std::uint64_t;
 /// Summary words that lines for the values 0 .. values-1 need. One more than there are value words
 /// for: it is never full, so it ends the scan for the hint, and a window may reach into it.
 constexpr std::uint64_t summary_words_for(std::uint64_t values) {
-  return (values + 64 * 64 - 1) / (64 * 64) + 1;
+  constexpr std::uint64_t kValuesASummaryWord = 64U * 64U;
+  return (values + kValuesASummaryWord - 1) / kValuesASummaryWord + 1;
 }
 
 /// Words of a line with `summary_words` summary words for the values 0 .. values-1.

@@ -1,14 +1,15 @@
 // grundy compute: a table to a file, or only its summary.
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "grundy/dataset/writer.hpp"
 #include "grundy/engine/sinks.hpp"
 #include "grundy/engine/summary.hpp"
+#include "grundy/game/errors.hpp"
 #include "grundy/report/progress.hpp"
 
 #include "interrupt.hpp"
@@ -42,7 +43,7 @@ void print_result(const ComputeOptions& options, const Rule& rule, const Extent&
                                 {"zeros", summary.zeros},   {"ones", summary.ones},
                                 {"digest", digest},         {"output", options.output}};
     if (writer != nullptr) json["file_bytes"] = writer->file_bytes();
-    fmt::print("{}\n", json.dump());
+    print_json(json);
   }
   if (!options.report.show_text()) return;
   fmt::print("{}, {} x {} positions, {} engine\n", rule.name(), extent.rows, extent.cols,
@@ -59,6 +60,7 @@ int compute(const ComputeOptions& options) {
   const Rule rule = options.rule.rule();
   const Extent extent = options.extent.extent();
   const Codec codec = Codec::parse(options.compression);
+  if (options.output.empty()) throw UsageError("--output: the name of the file is empty");
   const std::unique_ptr<Engine> engine = options.engine.engine();
 
   const InterruptGuard guard;
@@ -80,12 +82,15 @@ int compute(const ComputeOptions& options) {
     sinks.push_back(&progress);
     TileFanout fanout(sinks);
     if (!engine->compute(rule, extent, fanout, guard.stop_token())) {
-      const std::uint64_t done = summary.result().cells;
-      throw Interrupted{guard.signal(),
-                        fmt::format("interrupted after {} of {} cells{}", done, extent.cells(),
-                                    writer ? fmt::format("; {} was not written, {} is incomplete",
-                                                         options.output, writer->partial_path())
-                                           : "")};
+      std::string message =
+          fmt::format("interrupted after {} of {} cells", summary.result().cells, extent.cells());
+      if (writer) {
+        const std::string partial = writer->partial_path();
+        writer.reset();
+        message += fmt::format("; {} was not written", options.output);
+        if (std::filesystem::exists(partial)) message += fmt::format(", {} is incomplete", partial);
+      }
+      throw Interrupted{guard.signal(), message};
     }
   }
   if (writer) writer->publish(summary.result(), histogram.counts());

@@ -3,11 +3,11 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "grundy/dataset/reader.hpp"
 #include "grundy/engine/sinks.hpp"
@@ -23,7 +23,7 @@ namespace {
 
 struct EquivalenceOptions {
   RuleOption rule{"extended"};
-  std::string size;
+  std::optional<std::string> size;
   std::vector<std::string> tables;
   EngineFlags engine;
   ReportFlags report;
@@ -98,7 +98,7 @@ void print_result(const EquivalenceOptions& options, const Subject& subject,
         {"ones", subject.ones.size()}, {"classic_p_positions", subject.classic_p.size()},
         {"exceptions", exceptions},    {"threshold", result.threshold},
         {"holds", result.holds},       {"seconds", seconds}};
-    fmt::print("{}\n", json.dump());
+    print_json(json);
   }
   if (!options.report.show_text()) return;
   fmt::print("{}, {} x {} positions: {} with G = 1, {} classic P-positions\n", subject.rule.name(),
@@ -118,7 +118,7 @@ void print_result(const EquivalenceOptions& options, const Subject& subject,
 }
 
 int equivalence(const EquivalenceOptions& options) {
-  if (options.tables.empty() == options.size.empty())
+  if (options.tables.empty() == !options.size)
     throw UsageError("give either --size N, to compute the tables, or --tables RULE.h5 CLASSIC.h5");
   const InterruptGuard guard;
   const auto start = std::chrono::steady_clock::now();

@@ -3,7 +3,6 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "grundy/dataset/reader.hpp"
 
@@ -47,7 +46,7 @@ int print_info(const InfoOptions& options) {
       json["ones"] = info.ones;
       json["digest"] = info.digest;
     }
-    fmt::print("{}\n", json.dump());
+    print_json(json);
     return kDone;
   }
   const auto line = [](const char* key, const std::string& value) {

@@ -13,7 +13,13 @@ int wake_signal() { return SIGRTMIN; }
 
 InterruptGuard::InterruptGuard() {
   sigemptyset(&watched_);
-  for (const int signal : {SIGINT, SIGTERM, wake_signal()}) sigaddset(&watched_, signal);
+  sigaddset(&watched_, wake_signal());
+  for (const int signal : {SIGINT, SIGTERM}) {
+    // Who starts a program with a signal ignored, as nohup does, means it.
+    struct sigaction current {};
+    sigaction(signal, nullptr, &current);
+    if (current.sa_handler != SIG_IGN) sigaddset(&watched_, signal);
+  }
   pthread_sigmask(SIG_BLOCK, &watched_, &previous_);
   thread_ = std::thread([this] { wait_for_signals(); });
 }

@@ -1,13 +1,17 @@
 // The program: reads the command line, runs one subcommand, turns failures into exit statuses.
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <fcntl.h>
 #include <new>
+#include <string>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "grundy/game/errors.hpp"
+#include "grundy/game/parse.hpp"
 #include "grundy/version.hpp"
 
 #include "interrupt.hpp"
@@ -19,9 +23,24 @@ constexpr int kWrongUsage = 2;
 constexpr int kInputOutput = 3;
 constexpr int kDevice = 4;
 
-int fail(int status, const char* message) {
-  fmt::print(stderr, "grundy: {}\n", message);
+constexpr const char* kNoOutput = "cannot write to standard output";
+
+/// Prints the message in one line, whatever it quotes. Not by fmt, which throws when it cannot.
+int fail(int status, std::string message) {
+  std::replace_if(
+      message.begin(), message.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
+  std::fputs(("grundy: " + message + "\n").c_str(), stderr);
   return status;
+}
+
+/// The standard descriptors are there from now on: a file that is opened never becomes one of them,
+/// to be overwritten by what is meant for the user.
+void open_standard_descriptors() {
+  int fd = 0;
+  do {
+    fd = ::open("/dev/null", O_RDWR);
+  } while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd >= 0) ::close(fd);
 }
 
 int run(int argc, char** argv) {
@@ -41,7 +60,7 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return fail(kWrongUsage, fmt::format("{}; see --help", error.what()).c_str());
+    return fail(kWrongUsage, grundy::excerpt(error.what(), 200) + "; see --help");
   }
   return action();
 }
@@ -49,12 +68,13 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_descriptors();
   std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is then an error of the write that met it
   int status = 0;
   try {
     status = run(argc, argv);
   } catch (const grundy::cli::Interrupted& interrupted) {
-    fail(0, interrupted.message.c_str());
+    fail(0, interrupted.message);
     grundy::cli::end_by_signal(interrupted.signal);
   } catch (const grundy::UsageError& error) {
     return fail(kWrongUsage, error.what());
@@ -65,9 +85,9 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return fail(kDevice, "out of memory");
   } catch (const std::exception& error) {
-    return fail(kDevice, fmt::format("internal error: {}", error.what()).c_str());
+    if (std::ferror(stdout) != 0) return fail(kInputOutput, kNoOutput);
+    return fail(kDevice, std::string("internal error: ") + error.what());
   }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    return fail(kInputOutput, "cannot write to standard output");
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail(kInputOutput, kNoOutput);
   return status;
 }

@@ -24,15 +24,15 @@ void ExtentOptions::add_to(CLI::App& command) {
 }
 
 Extent ExtentOptions::extent() const {
-  if (size.empty() && (rows.empty() || cols.empty()))
+  if (!size && !(rows && cols))
     throw UsageError("how large a table? give --size N, or --rows and --cols");
-  if (!size.empty() && !(rows.empty() && cols.empty()))
+  if (size && (rows || cols))
     throw UsageError("--size names both sides; give either --size, or --rows and --cols");
   Extent extent;
-  if (!size.empty()) {
-    extent.rows = extent.cols = parse_count("--size", size);
+  if (size) {
+    extent.rows = extent.cols = parse_count("--size", *size);
   } else {
-    extent = {parse_count("--rows", rows), parse_count("--cols", cols)};
+    extent = {parse_count("--rows", *rows), parse_count("--cols", *cols)};
   }
   check_extent(extent);
   return extent;
@@ -50,8 +50,8 @@ void EngineFlags::add_to(CLI::App& command) {
 std::unique_ptr<Engine> EngineFlags::engine() const {
   constexpr std::uint64_t kMostThreads = 1024;
   EngineOptions options;
-  if (!threads.empty()) {
-    const std::uint64_t count = parse_count("--threads", threads);
+  if (threads) {
+    const std::uint64_t count = parse_count("--threads", *threads);
     if (count < 1 || count > kMostThreads)
       throw UsageError(fmt::format("--threads: {} is not between 1 and {}", count, kMostThreads));
     options.threads = static_cast<unsigned>(count);
@@ -68,6 +68,11 @@ void ReportFlags::add_to(CLI::App& command) {
 
 bool ReportFlags::show_progress() const {
   return progress || (!quiet && isatty(STDERR_FILENO) == 1);
+}
+
+void print_json(const nlohmann::ordered_json& json) {
+  using ErrorHandler = nlohmann::ordered_json::error_handler_t;
+  fmt::print("{}\n", json.dump(-1, ' ', false, ErrorHandler::replace));
 }
 
 void add_file_argument(CLI::App& command, std::string& path, const std::string& description) {

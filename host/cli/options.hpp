@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "grundy/engine/engine.hpp"
 #include "grundy/game/position.hpp"
@@ -38,9 +40,9 @@ struct ExtentOptions {
   [[nodiscard]] Extent extent() const;
 
   // As typed: parsing them strictly gives better errors than the library's conversion.
-  std::string size;
-  std::string rows;
-  std::string cols;
+  std::optional<std::string> size;
+  std::optional<std::string> rows;
+  std::optional<std::string> cols;
 };
 
 /// --engine and --threads.
@@ -49,7 +51,7 @@ struct EngineFlags {
   [[nodiscard]] std::unique_ptr<Engine> engine() const;
 
   std::string name = "auto";
-  std::string threads;
+  std::optional<std::string> threads;
 };
 
 /// --json, --quiet and --progress.
@@ -62,6 +64,9 @@ struct ReportFlags {
   bool quiet = false;
   bool progress = false;
 };
+
+/// Prints a result as one line; text in it that is not UTF-8, such as a file name, is marked.
+void print_json(const nlohmann::ordered_json& json);
 
 /// One positional file.
 void add_file_argument(CLI::App& command, std::string& path, const std::string& description);

@@ -6,7 +6,6 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "grundy/dataset/reader.hpp"
 #include "grundy/report/progress.hpp"
@@ -57,7 +56,7 @@ int verify(const VerifyOptions& options) {
                                       {"rows", info.extent.rows},   {"cols", info.extent.cols},
                                       {"seconds", elapsed.count()}, {"checks", checks},
                                       {"passed", result.passed()}};
-    fmt::print("{}\n", json.dump());
+    print_json(json);
   }
   if (options.report.show_text()) {
     for (const Check& check : result.checks)

@@ -12,6 +12,7 @@ namespace grundy::format {
 inline constexpr std::uint64_t kVersion = 1;
 inline constexpr const char* kName = "grundy table";
 
+inline constexpr const char* kPlay = "normal";
 inline constexpr const char* kTable = "/grundy";
 inline constexpr const char* kHistogram = "/histogram";
 

@@ -1,6 +1,8 @@
 #include "grundy/dataset/hdf5.hpp"
 
+#include <algorithm>
 #include <mutex>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -14,10 +16,10 @@ Handle create_attribute(hid_t object, const char* name, hid_t type) {
           H5Aclose};
 }
 
-/// A variable-length string type: what h5py, Julia and MATLAB read as their own strings.
-Handle string_type() {
+Handle string_type(std::size_t length) {
   Handle type(check(H5Tcopy(H5T_C_S1), "string type"), H5Tclose);
-  check(H5Tset_size(type.id(), H5T_VARIABLE), "string type");
+  check(H5Tset_size(type.id(), std::max<std::size_t>(length, 1)), "string type");
+  check(H5Tset_strpad(type.id(), H5T_STR_NULLPAD), "string type");
   check(H5Tset_cset(type.id(), H5T_CSET_UTF8), "string type");
   return type;
 }
@@ -40,8 +42,9 @@ void initialize() {
   std::call_once(once, [] {
     H5dont_atexit();
     H5open();
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   });
+  // In a thread-safe build each thread has its own error stack, and this setting with it.
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
 std::string last_error() {
@@ -53,14 +56,21 @@ std::string last_error() {
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep, &reason);
   H5Eclear2(H5E_DEFAULT);
+  // Of a failed system call HDF5 tells the time, the file, addresses, and, quoted, the reason.
+  constexpr std::string_view kQuoted = "error message = '";
+  const std::size_t quoted = reason.find(kQuoted);
+  if (quoted != std::string::npos) {
+    reason.erase(0, quoted + kQuoted.size());
+    reason.resize(std::min(reason.size(), reason.find('\'')));
+  }
+  std::replace(reason.begin(), reason.end(), '\n', ' ');
   return reason.empty() ? "unknown HDF5 error" : reason;
 }
 
 void write_attribute(hid_t object, const char* name, const std::string& value) {
-  const Handle type = string_type();
+  const Handle type = string_type(value.size());
   const Handle attribute = create_attribute(object, name, type.id());
-  const char* text = value.c_str();
-  check(H5Awrite(attribute.id(), type.id(), &text), name);
+  check(H5Awrite(attribute.id(), type.id(), value.data()), name);
 }
 
 void write_attribute(hid_t object, const char* name, std::uint64_t value) {
@@ -71,13 +81,11 @@ void write_attribute(hid_t object, const char* name, std::uint64_t value) {
 std::string read_string_attribute(hid_t object, const char* name) {
   const Handle attribute = open_scalar_attribute(object, name, H5T_STRING);
   const Handle stored(check(H5Aget_type(attribute.id()), name), H5Tclose);
-  if (check(H5Tis_variable_str(stored.id()), name) == 0)
-    throw IoError(fmt::format("the attribute '{}' is not a variable-length string", name));
-  const Handle type = string_type();
-  char* text = nullptr;
-  check(H5Aread(attribute.id(), type.id(), &text), name);
-  std::string value = text == nullptr ? "" : text;
-  H5free_memory(text);
+  if (check(H5Tis_variable_str(stored.id()), name) != 0)
+    throw IoError(fmt::format("the attribute '{}' is not a fixed-length string", name));
+  std::string value(H5Tget_size(stored.id()), '\0');
+  check(H5Aread(attribute.id(), stored.id(), value.data()), name);
+  value.resize(std::min(value.size(), value.find('\0')));
   return value;
 }
 

@@ -1,5 +1,5 @@
-// The few HDF5 calls the project makes, with owned handles and failures as exceptions. The library
-// that Debian ships is not thread-safe: one thread at a time.
+// The few HDF5 calls the project makes, with owned handles and failures as exceptions. Not every
+// build of the library is thread-safe: one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -40,11 +40,11 @@ class Handle {
   CloseFunction close_ = nullptr;
 };
 
-/// Keeps HDF5 from printing its error stack and from flushing at exit what could not be written.
-/// Called before the first use of a file.
+/// Keeps HDF5 from printing error stacks of this thread, and from flushing at exit what could not
+/// be written. Called by each thread before it uses a file.
 void initialize();
 
-/// The reason at the bottom of HDF5's error stack, such as "No space left on device".
+/// The reason at the bottom of HDF5's error stack, such as "No space left on device", in one line.
 std::string last_error();
 
 /// Throws IoError "<what>: <last_error()>" when `status` is negative, else returns it.
@@ -54,8 +54,10 @@ Status check(Status status, const std::string& what) {
   return status;
 }
 
-/// Scalar attributes of an object; writing creates them or replaces their value.
-void write_attribute(hid_t object, const char* name, const std::string& value);  // UTF-8
+/// Scalar attributes of an object; writing creates them or replaces their value. Strings are of
+/// fixed length, UTF-8: those lie in the object's header, under its checksum, while HDF5 keeps
+/// variable-length ones where one damaged byte makes it crash.
+void write_attribute(hid_t object, const char* name, const std::string& value);
 void write_attribute(hid_t object, const char* name, std::uint64_t value);
 
 /// Throw IoError that names the attribute when it is missing or of another kind.

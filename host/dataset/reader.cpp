@@ -12,6 +12,7 @@
 #include "grundy/dataset/hdf5.hpp"
 #include "grundy/game/errors.hpp"
 #include "grundy/game/limits.hpp"
+#include "grundy/game/parse.hpp"
 
 namespace grundy {
 namespace {
@@ -27,6 +28,8 @@ Handle open_file(const std::string& path) {
   if (!std::filesystem::exists(status))
     throw IoError(fmt::format("{}: {}", path, std::strerror(error ? error.value() : ENOENT)));
   if (std::filesystem::is_directory(status)) throw IoError(fmt::format("{} is a folder", path));
+  if (!std::filesystem::is_regular_file(status))
+    throw IoError(fmt::format("{} is not a regular file", path));
   if (!std::ifstream(path)) throw IoError(fmt::format("{}: {}", path, std::strerror(errno)));
   if (H5Fis_hdf5(path.c_str()) <= 0) {
     H5Eclear2(H5E_DEFAULT);
@@ -39,23 +42,28 @@ Handle open_file(const std::string& path) {
   return {file, H5Fclose};
 }
 
-Handle open_table(hid_t file, const std::string& path) {
-  const auto foreign = [&] {
+Handle open_table(hid_t file) {
+  const auto foreign = [](const std::string& why) {
     H5Eclear2(H5E_DEFAULT);
-    return IoError(fmt::format("{} is an HDF5 file, but not a table of this program", path));
+    return IoError("an HDF5 file, but not a table of this program: " + why);
   };
   const hid_t id = H5Dopen2(file, format::kTable, H5P_DEFAULT);
-  if (id < 0) throw foreign();
+  if (id < 0) throw foreign(fmt::format("there is no dataset {}", format::kTable));
   Handle table(id, H5Dclose);
-  if (H5Aexists(id, "format") <= 0 || hdf5::read_string_attribute(id, "format") != format::kName)
-    throw foreign();
+  std::string name;
+  try {
+    name = hdf5::read_string_attribute(id, "format");
+  } catch (const IoError& error) {
+    throw foreign(error.what());
+  }
+  if (name != format::kName) throw foreign(fmt::format("its format is '{}'", excerpt(name)));
   return table;
 }
 
-Extent two_dimensions(hid_t space, const std::string& path) {
+Extent two_dimensions(hid_t space) {
   hsize_t dims[2] = {};
   if (H5Sget_simple_extent_ndims(space) != 2 || H5Sget_simple_extent_dims(space, dims, nullptr) < 0)
-    throw IoError(fmt::format("{}: the table does not have two dimensions", path));
+    throw IoError("the table does not have two dimensions");
   return {dims[0], dims[1]};
 }
 
@@ -63,9 +71,9 @@ Extent two_dimensions(hid_t space, const std::string& path) {
 
 class DatasetReader::Impl {
  public:
-  explicit Impl(const std::string& path)
-      : path_(path), file_(open_file(path)), table_(open_table(file_.id(), path)) {
+  explicit Impl(const std::string& path) : path_(path), file_(open_file(path)) {
     try {
+      table_ = open_table(file_.id());
       read_info();
     } catch (const UsageError& error) {  // the file's rule or extent, not the user's
       throw IoError(fmt::format("{}: {}", path, error.what()));
@@ -114,11 +122,14 @@ class DatasetReader::Impl {
           fmt::format("format version {}, but this program reads only up to {}; use a newer one",
                       info_.format_version, format::kVersion));
     const Handle space(check(H5Dget_space(table), "table"), H5Sclose);
-    info_.extent = two_dimensions(space.id(), path_);
+    info_.extent = two_dimensions(space.id());
     check_extent(info_.extent);
     read_storage(table);
     info_.rule = Rule::parse(hdf5::read_string_attribute(table, "rule"));
     info_.play = hdf5::read_string_attribute(table, "play");
+    if (info_.play != format::kPlay)
+      throw IoError(fmt::format("the play '{}' is not known to this program, only {}",
+                                excerpt(info_.play), format::kPlay));
     info_.software = hdf5::read_string_attribute(table, "software") + " " +
                      hdf5::read_string_attribute(table, "software_version");
     info_.engine = hdf5::read_string_attribute(table, "engine");

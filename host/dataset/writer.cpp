@@ -55,9 +55,16 @@ class Descriptor {
 
 /// Creates the partial file, which must not exist: with it this run claims the output.
 Descriptor create_exclusively(const std::string& path, const std::string& partial, bool overwrite) {
-  if (std::filesystem::is_directory(path))
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::none)
+    throw IoError(fmt::format("cannot write {}: {}", path, error.message()));
+  if (std::filesystem::is_directory(status))
     throw IoError(fmt::format("{} is a folder; name a file to write the table to", path));
-  if (!overwrite && std::filesystem::exists(path))
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw IoError(fmt::format("{} is not a regular file and is not replaced", path));
+  // Of a symbolic link it is the link itself that is in the way, whether or not it leads anywhere.
+  if (!overwrite && std::filesystem::exists(std::filesystem::symlink_status(path, error)))
     throw IoError(fmt::format("{} exists; --force replaces it", path));
   if (overwrite && ::unlink(partial.c_str()) != 0 && errno != ENOENT)
     throw_errno(fmt::format("cannot remove {}", partial));
@@ -170,7 +177,7 @@ class DatasetWriter::Impl {
     hdf5::write_attribute(table_.id(), "format_version", format::kVersion);
     hdf5::write_attribute(table_.id(), "rule", rule.name());
     hdf5::write_attribute(table_.id(), "terminal_cells", terminal_cells_text(rule));
-    hdf5::write_attribute(table_.id(), "play", "normal");
+    hdf5::write_attribute(table_.id(), "play", format::kPlay);
     hdf5::write_attribute(table_.id(), "axis_order", format::kAxisOrder);
     hdf5::write_attribute(table_.id(), "software", "grundy");
     hdf5::write_attribute(table_.id(), "software_version", kVersion);
@@ -183,6 +190,7 @@ class DatasetWriter::Impl {
   /// The writing thread: from here to its end, all HDF5 calls are its.
   void write_queued_chunks() {
     try {
+      hdf5::initialize();
       while (const auto chunk = queue_.pop()) write_chunk(**chunk);
     } catch (...) {
       const std::scoped_lock lock(error_mutex_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -85,7 +86,11 @@ bool CpuEngine::compute(const Rule& rule, const Extent& extent, TileSink& sink,
   };
   {
     std::vector<std::jthread> pool;
-    for (unsigned t = 1; t < threads_; ++t) pool.emplace_back(work);
+    try {
+      for (unsigned t = 1; t < threads_; ++t) pool.emplace_back(work);
+    } catch (const std::system_error&) {
+      // The system grants no more threads; those there are do the work.
+    }
     work();
   }
   if (first_error) std::rethrow_exception(first_error);

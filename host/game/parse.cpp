@@ -20,10 +20,11 @@ std::uint64_t parse_count(std::string_view what, std::string_view text) {
   return value;
 }
 
-std::string excerpt(std::string_view text) {
-  constexpr std::size_t kLength = 60;
-  if (text.size() <= kLength) return std::string(text);
-  return std::string(text.substr(0, kLength)) + "...";
+std::string excerpt(std::string_view text, std::size_t length) {
+  if (text.size() <= length) return std::string(text);
+  // Not within a character of UTF-8: bytes 10xxxxxx continue one.
+  while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) --length;
+  return std::string(text.substr(0, length)) + "...";
 }
 
 }  // namespace grundy

@@ -12,6 +12,6 @@ namespace grundy {
 std::uint64_t parse_count(std::string_view what, std::string_view text);
 
 /// Text of any length as part of a message: its beginning, with "..." where it was cut.
-std::string excerpt(std::string_view text);
+std::string excerpt(std::string_view text, std::size_t length = 60);
 
 }  // namespace grundy

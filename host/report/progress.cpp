@@ -59,7 +59,8 @@ void ProgressMeter::show() const {
   const std::string line =
       progress_line(label_, done_.load(std::memory_order_relaxed), total_, elapsed.count());
   // "Erase to the end of the line" after the text, so that a shorter line leaves nothing behind.
-  fmt::print(stderr, "{}", rewrite_ ? "\r" + line + "\x1b[K" : line + "\n");
+  // Not by fmt, which throws when nobody can read it.
+  std::fputs((rewrite_ ? "\r" + line + "\x1b[K" : line + "\n").c_str(), stderr);
   std::fflush(stderr);
 }
 

@@ -185,7 +185,7 @@ TEST(CpuEngine, AgreesWithTheReferenceOnLongStrips) {
   constexpr std::uint64_t kLong = support::kSlowBuild ? 1500 : 4600;
   const Watchdog watchdog;
   for (const char* text : {"classic", "extended", "cells:0,1;2,2;7,3"}) {
-    for (const std::uint64_t width : {1U, 2U, 6U}) {
+    for (const std::uint64_t width : {1U, 5U}) {
       expect_cpu_agrees(Rule::parse(text), {width, kLong}, {3, 0});
       expect_cpu_agrees(Rule::parse(text), {kLong, width}, {3, 0});
     }
@@ -477,9 +477,8 @@ std::vector<double> numbers_in(const std::string& text) {
 
 TEST_P(AnyEngine, RefusesATableBeyondTheMemoryAtOnceAndSaysHowMuchItNeeds) {
   const auto engine = make_engine(GetParam(), {});
-  for (const Extent extent :
-       {Extent{4'000'000, 4'000'000}, Extent{30'000'000, 2'000'000}, Extent{2'000'000, 300'000'000},
-        Extent{(1U << 31U) - 1, (1U << 31U) - 1}}) {
+  for (const Extent extent : {Extent{4'000'000, 4'000'000}, Extent{30'000'000, 2'000'000},
+                              Extent{2'000'000, 30'000'000}}) {
     for (const char* rule : {"classic", "cells:1,0"}) {
       SCOPED_TRACE(std::string(rule) + " " + to_text(extent));
       Discard sink;

@@ -1,4 +1,4 @@
-// How much a test may do: sanitizers and unoptimised builds are ten and more times slower.
+// How much a test may do: sanitizers and builds for debugging are ten and more times slower.
 #pragma once
 
 namespace grundy::support {
@@ -9,7 +9,8 @@ namespace grundy::support {
 #define GRUNDY_TESTS_ARE_SLOW
 #endif
 #endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+    defined(_GLIBCXX_ASSERTIONS) || !defined(__OPTIMIZE__)
 #define GRUNDY_TESTS_ARE_SLOW
 #endif
 
