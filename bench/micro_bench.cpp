@@ -59,23 +59,23 @@ void compute(benchmark::State& state, const Rule& rule, grundy::TileSink& sink) 
   set_rate(state, extent);
 }
 
-void ComputeSymmetric(benchmark::State& state) {
+void compute_symmetric(benchmark::State& state) {
   DiscardSink sink;
   compute(state, Rule::classic(), sink);
 }
-BENCHMARK(ComputeSymmetric)->Arg(1024)->Arg(4096)->Arg(8192)->Unit(benchmark::kMillisecond);
+BENCHMARK(compute_symmetric)->Arg(1024)->Arg(4096)->Arg(8192)->Unit(benchmark::kMillisecond);
 
-void ComputeAsymmetric(benchmark::State& state) {
+void compute_asymmetric(benchmark::State& state) {
   DiscardSink sink;
   compute(state, Rule::parse("cells:0,0;0,1"), sink);
 }
-BENCHMARK(ComputeAsymmetric)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond);
+BENCHMARK(compute_asymmetric)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond);
 
-void ComputeWithSummary(benchmark::State& state) {
+void compute_with_summary(benchmark::State& state) {
   grundy::SummarySink sink;
   compute(state, Rule::classic(), sink);
 }
-BENCHMARK(ComputeWithSummary)->Arg(4096)->Unit(benchmark::kMillisecond);
+BENCHMARK(compute_with_summary)->Arg(4096)->Unit(benchmark::kMillisecond);
 
 template <typename Consume>
 void consume_table(benchmark::State& state, Consume consume) {
@@ -93,33 +93,33 @@ void consume_table(benchmark::State& state, Consume consume) {
   set_rate(state, extent);
 }
 
-void Summarize(benchmark::State& state) {
+void summarize_table(benchmark::State& state) {
   consume_table(state, [](const grundy::TileView& view) {
     benchmark::DoNotOptimize(grundy::summarize(view));
   });
 }
-BENCHMARK(Summarize)->Arg(2048)->Unit(benchmark::kMillisecond);
+BENCHMARK(summarize_table)->Arg(2048)->Unit(benchmark::kMillisecond);
 
-void CountValues(benchmark::State& state) {
+void count_values(benchmark::State& state) {
   consume_table(state, [](const grundy::TileView& view) {
     grundy::HistogramSink histogram;
     histogram.consume({view, {}});
     benchmark::DoNotOptimize(histogram.counts());
   });
 }
-BENCHMARK(CountValues)->Arg(2048)->Unit(benchmark::kMillisecond);
+BENCHMARK(count_values)->Arg(2048)->Unit(benchmark::kMillisecond);
 
-void CheckMex(benchmark::State& state) {
+void check_mex(benchmark::State& state) {
   consume_table(state, [](const grundy::TileView& view) {
     grundy::PrefixCheck check(Rule::classic(), {view.rows, view.cols});
     for (std::uint64_t x = 0; x < view.rows; ++x)
       benchmark::DoNotOptimize(check.check_row(x, {view.values + x * view.cols, view.cols}));
   });
 }
-BENCHMARK(CheckMex)->Arg(2048)->Arg(4096)->Unit(benchmark::kMillisecond);
+BENCHMARK(check_mex)->Arg(2048)->Arg(4096)->Unit(benchmark::kMillisecond);
 
 /// The argument is the deflate level; 0 stores without compression.
-void WriteFile(benchmark::State& state) {
+void write_file(benchmark::State& state) {
   constexpr std::uint64_t kSide = 2048;
   const Extent extent{kSide, kSide};
   const std::string path =
@@ -139,6 +139,6 @@ void WriteFile(benchmark::State& state) {
   set_rate(state, extent);
   state.counters["bytes/cell"] = static_cast<double>(bytes) / static_cast<double>(extent.cells());
 }
-BENCHMARK(WriteFile)->Arg(0)->Arg(1)->Arg(4)->Arg(9)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(write_file)->Arg(0)->Arg(1)->Arg(4)->Arg(9)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace

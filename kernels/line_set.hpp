@@ -26,7 +26,7 @@ using LineWord = std::uint64_t;
 /// Summary words that lines for the values 0 .. values-1 need. One more than there are value words
 /// for: it is never full, so it ends the scan for the hint, and a window may reach into it.
 constexpr std::uint64_t summary_words_for(std::uint64_t values) {
-  constexpr std::uint64_t kValuesASummaryWord = 64U * 64U;
+  constexpr std::uint64_t kValuesASummaryWord = std::uint64_t{64} * 64;
   return (values + kValuesASummaryWord - 1) / kValuesASummaryWord + 1;
 }
 

@@ -17,7 +17,8 @@ std::uint64_t ReferenceEngine::bytes_needed(const Rule& /*rule*/, const Extent& 
 bool ReferenceEngine::compute(const Rule& rule, const Extent& extent, TileSink& sink,
                               std::stop_token stop) {
   check_extent(extent);
-  const auto [rows, cols] = extent;
+  const std::uint64_t rows = extent.rows;
+  const std::uint64_t cols = extent.cols;
   require_memory(fmt::format("the whole table of {} x {} positions", rows, cols),
                  bytes_needed(rule, extent));
   std::vector<std::uint32_t> table(extent.cells());

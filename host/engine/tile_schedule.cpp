@@ -14,7 +14,6 @@ TileSchedule::TileSchedule(const TileGrid& grid, unsigned threads)
       bands_(grid.tile_rows()),
       // Twice as many bands as threads, so that the bands at the ends of a block keep nobody idle.
       bands_per_group_(std::min<std::uint64_t>(bands_, std::max(4U, 2 * threads))),
-      tiles_per_unit_(4),
       blocks_(ceil_div(grid.tile_cols(), tiles_per_unit_)),
       units_(ceil_div(bands_, bands_per_group_) * bands_per_group_ * blocks_),
       progress_(bands_) {

@@ -49,7 +49,7 @@ class TileSchedule {
   TileGrid grid_;
   std::uint64_t bands_;
   std::uint64_t bands_per_group_;
-  std::uint64_t tiles_per_unit_;
+  std::uint64_t tiles_per_unit_ = 4;
   std::uint64_t blocks_;  // of columns
   std::uint64_t units_;
   std::atomic<std::uint64_t> next_unit_{0};

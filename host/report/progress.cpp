@@ -1,5 +1,6 @@
 #include "grundy/report/progress.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <unistd.h>
 
@@ -9,7 +10,7 @@ namespace grundy {
 namespace {
 
 std::string duration(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
   return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);

@@ -6,6 +6,7 @@
 namespace grundy {
 namespace {
 
+// NOLINTNEXTLINE(modernize-use-using): __extension__ goes with a typedef only
 __extension__ typedef unsigned __int128 Wide;
 
 // floor(2^64/phi).

@@ -241,7 +241,8 @@ TEST(ChunkAssembler, HoldsAFewRowsOfChunksWhileAnEngineWorks) {
       EXPECT_EQ(sink.completed(), kChunksASide * kChunksASide);
       // Of each of the two halves, a row of chunks that waits for the next group of bands and the
       // chunks that the threads are at; the whole table would be 1024.
-      EXPECT_LE(sink.most(), 2 * (kChunksASide + 8 * threads)) << rule << ", " << threads;
+      EXPECT_LE(sink.most(), 2 * (kChunksASide + std::uint64_t{8} * threads))
+          << rule << ", " << threads;
     }
   }
 }

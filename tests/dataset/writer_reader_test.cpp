@@ -381,7 +381,9 @@ TEST_F(TableFile, ImpossiblePathsAreRefusedAndLeaveNothing) {
            {std::string(300, 'a'), "File name too long"},
            {std::string(250, 'a'), "File name too long"},
            {"loop", "Too many levels of symbolic links"}}) {
-    EXPECT_TRUE(throws_naming<IoError>(reason, [&] { make_writer(folder_.file(name)); })) << name;
+    EXPECT_TRUE(throws_naming<IoError>(reason, [&, path = folder_.file(name)] {
+      make_writer(path);
+    })) << name;
     EXPECT_EQ(folder_.names(), before) << name;
   }
 }
