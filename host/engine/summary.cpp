@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "grundy/engine/digest_run.hpp"
 #include "grundy/kernels/digest.hpp"
 
 namespace grundy {
@@ -25,10 +26,14 @@ Summary summarize(const TileView& view) {
     sum.zeros += zeros;
     sum.ones += ones;
     const std::uint64_t a = walk.x0 + i;
-    for (std::uint32_t j = 0; j < walk.cols; ++j) {
-      const std::uint64_t b = walk.y0 + j;
-      const std::uint32_t g = values[static_cast<std::ptrdiff_t>(j) * walk.y_stride];
-      sum.digest += by_columns ? cell_digest(b, a, g) : cell_digest(a, b, g);
+    if (walk.y_stride == 1) {
+      sum.digest +=
+          by_columns ? digest_run(walk.y0 + (a << 32U), 1, values, walk.cols)
+                     : digest_run(a + (walk.y0 << 32U), std::uint64_t{1} << 32U, values, walk.cols);
+    } else {
+      for (std::uint32_t j = 0; j < walk.cols; ++j)
+        sum.digest += cell_digest(view.x0 + j, view.y0 + i,
+                                  values[static_cast<std::ptrdiff_t>(j) * walk.y_stride]);
     }
   }
   return sum;
