@@ -74,7 +74,7 @@ bool CpuEngine::compute(const Rule& rule, const Extent& extent, TileSink& sink,
           if (!schedule.wait_for_inputs(unit.band, j)) return;
           const TileBounds tile = tiles.tile(unit.band, j);
           compute_tile(lines, terminals, part.upper_half, tile, values.data(), largest_tile.cols);
-          schedule.finish(unit.band, j);
+          schedule.finish(unit.band);
           sink.consume(hand_out(part, tile, values.data(), largest_tile.cols));
         }
       }

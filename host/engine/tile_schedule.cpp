@@ -51,7 +51,7 @@ bool TileSchedule::wait_for_progress(std::uint64_t band, std::uint64_t tiles) {
   }
 }
 
-void TileSchedule::finish(std::uint64_t band, std::uint64_t /*j*/) {
+void TileSchedule::finish(std::uint64_t band) {
   progress_[band].fetch_add(1, std::memory_order_release);
   progress_[band].notify_all();
 }

@@ -36,8 +36,9 @@ class TileSchedule {
   /// was abandoned.
   bool wait_for_inputs(std::uint64_t band, std::uint64_t j);
 
-  /// Tile (band,j) is computed; publishes this thread's writes to those who wait for it.
-  void finish(std::uint64_t band, std::uint64_t j);
+  /// The next tile of the band is computed; publishes this thread's writes to those who wait for
+  /// it.
+  void finish(std::uint64_t band);
 
   /// Wakes everyone and ends the work; may be called by several threads.
   void abandon();

@@ -26,6 +26,7 @@
 #include "dataset/table_files.hpp"
 #include "support/effort.hpp"
 #include "support/random_case.hpp"
+#include "support/reference_data.hpp"
 #include "support/text.hpp"
 #include "support/throws.hpp"
 #include "support/watchdog.hpp"
@@ -148,6 +149,26 @@ TEST_F(TableFile, HoldsWhatAnEngineComputes) {
     if (extent.cells() < 9000) {
       EXPECT_TRUE(support::read_table(reader) == support::right_values(rule, extent));
     }
+  }
+}
+
+TEST_F(TableFile, HoldsThePublishedSequences) {
+  write_table(path(), Rule::classic(), support::engine_values(Rule::classic(), {100, 100}));
+  const Values stored = support::read_table(path());
+  for (const auto& [cell, value, sequence] : support::known_classic_cells())
+    ASSERT_EQ(stored.values[cell.x * stored.extent.cols + cell.y], value)
+        << sequence << ": " << to_text(cell);
+}
+
+TEST_F(TableFile, HoldsKnownTables) {
+  for (const support::KnownTable& known : support::kKnownTables) {
+    const Rule rule = Rule::parse(known.rule);
+    write_table(path(), rule, support::engine_values(rule, known.extent), {{}, true});
+    SummarySink stored;
+    read_tiles(DatasetReader(path()), stored);
+    EXPECT_EQ(stored.result(), (Summary{known.extent.cells(), known.zeros, known.ones,
+                                        known.max_value, known.digest}))
+        << known.rule << " " << to_text(known.extent);
   }
 }
 

@@ -118,7 +118,7 @@ TEST(TileSchedule, LetsAnyNumberOfThreadsWorkAsTilesNeed) {
           if (!schedule.wait_for_inputs(unit.band, j)) ++refused;
           if (!done.inputs_of(unit.band, j)) ++too_early;
           done.finish(unit.band, j);
-          schedule.finish(unit.band, j);
+          schedule.finish(unit.band);
         }
       }
     };
@@ -136,25 +136,25 @@ TEST(TileSchedule, LetsAnyNumberOfThreadsWorkAsTilesNeed) {
 TEST(TileSchedule, WaitsForTheTileToTheLeft) {
   const Watchdog watchdog;
   TileSchedule schedule({{3, 3}, 1, false}, 2);
-  for (const std::uint64_t j : {0U, 1U, 2U}) schedule.finish(0, j);
+  for (int tile = 0; tile < 3; ++tile) schedule.finish(0);
   std::atomic<bool> ready{false};
   const std::jthread waiting([&] { ready = schedule.wait_for_inputs(1, 1); });
   let_others_wait();
   EXPECT_FALSE(ready);
-  schedule.finish(1, 0);
+  schedule.finish(1);
   while (!ready) std::this_thread::yield();
 }
 
 TEST(TileSchedule, WaitsForTheTileAbove) {
   const Watchdog watchdog;
   TileSchedule schedule({{3, 3}, 1, false}, 2);
-  schedule.finish(0, 0);
-  schedule.finish(1, 0);
+  schedule.finish(0);
+  schedule.finish(1);
   std::atomic<bool> ready{false};
   const std::jthread waiting([&] { ready = schedule.wait_for_inputs(1, 1); });
   let_others_wait();
   EXPECT_FALSE(ready);
-  schedule.finish(0, 1);
+  schedule.finish(0);
   while (!ready) std::this_thread::yield();
 }
 
@@ -185,7 +185,7 @@ TEST(TileSchedule, AbandonEndsTheWork) {
   EXPECT_FALSE(schedule.take(unit));
   EXPECT_FALSE(schedule.wait_for_inputs(0, 0));
   // A tile that was under way when the others gave up.
-  schedule.finish(0, 0);
+  schedule.finish(0);
   EXPECT_FALSE(schedule.wait_for_inputs(0, 1));
   EXPECT_FALSE(schedule.wait_for_inputs(1, 0));
 }
@@ -200,7 +200,7 @@ TEST(TileSchedule, MayBeAbandonedBySeveralThreadsAtOnce) {
         for (std::uint64_t j = unit.first; j < unit.last; ++j) {
           if (++tiles > round % 20) schedule.abandon();
           if (!schedule.wait_for_inputs(unit.band, j)) return;
-          schedule.finish(unit.band, j);
+          schedule.finish(unit.band);
         }
       }
     };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "grundy/game/position.hpp"
@@ -80,6 +81,44 @@ inline const std::vector<std::uint32_t> kA002251{
     0,  2,  1,  5,  7,  3,  10, 4,  13, 15, 6,  18, 20, 8,  23, 9,  26, 28,  11,  31, 12,  34, 36,
     14, 39, 41, 16, 44, 17, 47, 49, 19, 52, 54, 21, 57, 22, 60, 62, 24, 65,  25,  68, 70,  27, 73,
     75, 29, 78, 30, 81, 83, 32, 86, 33, 89, 91, 35, 94, 96, 37, 99, 38, 102, 104, 40, 107, 109};
+
+struct KnownCell {
+  Position cell;
+  std::uint32_t value;
+  const char* sequence;  // its number in the OEIS
+};
+
+/// Every cell of the classic table that a sequence above gives; all lie below 100.
+inline std::vector<KnownCell> known_classic_cells() {
+  std::vector<KnownCell> known;
+  const std::vector<std::pair<const char*, const std::vector<std::uint32_t>*>> rows{
+      {"A004482", &kA004482}, {"A004483", &kA004483}, {"A004484", &kA004484},
+      {"A004485", &kA004485}, {"A004486", &kA004486}, {"A004487", &kA004487}};
+  for (std::uint64_t x = 1; x <= rows.size(); ++x) {
+    const auto& [sequence, values] = rows[x - 1];
+    for (std::uint64_t y = 0; y < values->size(); ++y) {
+      known.push_back({{x, y}, (*values)[y], sequence});
+      known.push_back({{y, x}, (*values)[y], sequence});
+    }
+  }
+  Position antidiagonal;
+  for (const std::uint32_t value : kA004481) {
+    known.push_back({antidiagonal, value, "A004481"});
+    antidiagonal = antidiagonal.y == 0 ? Position{0, antidiagonal.x + 1}
+                                       : Position{antidiagonal.x + 1, antidiagonal.y - 1};
+  }
+  Position triangle;
+  for (const std::uint32_t value : kA317205) {
+    known.push_back({triangle, value, "A317205"});
+    triangle = triangle.y == triangle.x ? Position{triangle.x + 1, 0}
+                                        : Position{triangle.x, triangle.y + 1};
+  }
+  for (std::uint32_t n = 0; n < kA047708.size(); ++n)
+    known.push_back({{n, n}, kA047708[n], "A047708"});
+  for (std::uint32_t n = 0; n < kA048850.size(); ++n)
+    known.push_back({{kA048850[n], kA048850[n]}, n, "A048850"});
+  return known;
+}
 
 /// A full table as computed by independent row-by-row code without symmetry.
 struct KnownTable {
