@@ -1,5 +1,7 @@
 #include "grundy/engine/digest_run.hpp"
 
+#include <bit>
+
 #ifdef __AVX2__
 #include <immintrin.h>
 #endif
@@ -45,20 +47,20 @@ std::uint64_t digest_run(std::uint64_t first, std::uint64_t step, const std::uin
   constexpr std::size_t kLanes = 4;
   constexpr std::size_t kRound = 2 * kLanes;
   __m256i lane_sums = _mm256_setzero_si256();
-  __m256i lane_positions = _mm256_set_epi64x(
-      static_cast<long long>(first + 3 * step), static_cast<long long>(first + 2 * step),
-      static_cast<long long>(first + step), static_cast<long long>(first));
-  const __m256i round_step = _mm256_set1_epi64x(static_cast<long long>(kRound * step));
+  alignas(32) std::uint64_t lanes[kLanes];
+  for (std::size_t k = 0; k < kLanes; ++k) lanes[k] = first + k * step;
+  __m256i lane_positions = _mm256_load_si256(reinterpret_cast<const __m256i*>(lanes));
+  const auto round_step = std::bit_cast<long long>(kRound * step);
+  const __m256i round_steps = _mm256_set1_epi64x(round_step);
   for (; j + kRound <= count; j += kRound) {
     const __m256i lane_values =
         _mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values + j)));
     lane_sums = _mm256_add_epi64(
         lane_sums, mix64_lanes(_mm256_add_epi64(mix64_lanes(lane_positions), lane_values)));
-    lane_positions = _mm256_add_epi64(lane_positions, round_step);
+    lane_positions = _mm256_add_epi64(lane_positions, round_steps);
     for (std::size_t k = j + kLanes; k < j + kRound; ++k)
       sum += digest_one(first + k * step, values[k]);
   }
-  alignas(32) std::uint64_t lanes[kLanes];
   _mm256_store_si256(reinterpret_cast<__m256i*>(lanes), lane_sums);
   sum += lanes[0] + lanes[1] + lanes[2] + lanes[3];
 #endif

@@ -14,6 +14,7 @@
 namespace grundy {
 namespace {
 
+// NOLINTNEXTLINE(modernize-use-using): __extension__ goes with a typedef only
 __extension__ typedef unsigned __int128 Wide;
 
 constexpr std::uint64_t kLast = kClosedFormLimit - 1;
