@@ -25,6 +25,21 @@ namespace grundy {
 /// Rows of a band, threads that work on it, and the largest width of its tiles.
 inline constexpr std::uint32_t kBandRows = 32;
 
+/// How tiles follow each other.
+///   waves  a launch for each wave, a block for each of its tiles
+///   bands  one launch: a block takes a band, works along it, and follows the band above it by
+///          that band's count of finished tiles
+enum class Schedule : std::uint8_t { kWaves, kBands };
+
+/// The faster one by the model of docs/cuda.md.
+inline constexpr Schedule kDefaultSchedule = Schedule::kBands;
+
+/// Width of the tiles of a schedule: wide tiles make few launches, narrow ones let a band follow
+/// closely.
+constexpr std::uint32_t tile_width(Schedule schedule) {
+  return schedule == Schedule::kWaves ? 32 : 8;
+}
+
 /// A range of numbers: first <= i < last, empty if last <= first.
 struct Range {
   std::int64_t first = 0;

@@ -8,21 +8,11 @@
 #include "grundy/kernels/line_set.hpp"
 #include "grundy/kernels/slant.hpp"
 #include "grundy/kernels/staged_lines.hpp"
+#include "grundy/kernels/strip.hpp"
 #include "grundy/kernels/terminal_view.hpp"
 #include "grundy/kernels/tile.hpp"
 
 namespace grundy {
-
-/// Where the values of some consecutive waves go: a row for each row of the table from x0 on, an
-/// entry for each step. Row x holds its columns in order, and each row is shifted by its
-/// SlantedGrid::row_start().
-struct ValueStrip {
-  std::uint32_t* values =
-      nullptr;  // of cell (x, y) at index (x - x0) * stride + row_start(x) + y - t0
-  std::int64_t x0 = 0;
-  std::int64_t t0 = 0;
-  std::uint64_t stride = 0;
-};
 
 /// All that a kernel has to know of a table.
 struct TableJob {
@@ -73,8 +63,8 @@ class SlantedTile {
     const Coordinate lowest_diagonal = x0_ - static_cast<Coordinate>(job.lines.main_diagonal);
     const Coordinate first_diagonal =
         job.grid.upper_half ? x0_ : (lowest_diagonal < -kLastRow ? -kLastRow : lowest_diagonal);
-    entering_columns_ = {fresh ? y0_ - kLastRow : y0_, end, first_column};
-    entering_diagonals_ = {fresh ? y0_ - 2 * kLastRow : y0_, end, first_diagonal};
+    entering_columns_ = Entering(fresh ? y0_ - kLastRow : y0_, end, first_column);
+    entering_diagonals_ = Entering(fresh ? y0_ - 2 * kLastRow : y0_, end, first_diagonal);
   }
 
   /// Needs nothing that other bands compute.
