@@ -142,26 +142,31 @@ class SlantedTile {
   }
 
   GRUNDY_HD void store(std::uint32_t t, const ValueStrip& strip) const {
-    constexpr std::uint32_t kTogether = Width < 4 ? Width : 4;
-    struct alignas(kTogether * sizeof(std::uint32_t)) Values {
-      std::uint32_t value[kTogether];
-    };
-    constexpr std::uint32_t kParts = Width / kTogether;  // of a row
+    constexpr std::uint32_t kTogether = Width < 4 ? 1 : 4;  // written in one piece
+    constexpr std::uint32_t kPieces = Width / kTogether;    // of a row
     std::uint32_t* const start = strip.values +
                                  static_cast<std::uint64_t>(x0_ - strip.x0) * strip.stride +
                                  (start_time_ - strip.t0);
-    for (std::uint32_t i = t; i < static_cast<std::uint32_t>(rows_) * kParts; i += kBandRows) {
-      const std::uint32_t row = i / kParts;
-      const std::uint32_t first = i % kParts * kTogether;
-      Values part;
-      for (std::uint32_t k = 0; k < kTogether; ++k) part.value[k] = memory_.values[row][first + k];
-      *reinterpret_cast<Values*>(start + row * strip.stride + first) = part;
+    for (std::uint32_t i = t; i < static_cast<std::uint32_t>(rows_) * kPieces; i += kBandRows) {
+      const std::uint32_t row = i / kPieces;
+      const std::uint32_t first = i % kPieces * kTogether;
+      write<kTogether>(start + row * strip.stride + first, memory_.values[row] + first);
     }
   }
 
  private:
   using Coordinate = std::int32_t;  // some are negative
   static constexpr Coordinate kLastRow = kBandRows - 1;
+
+  template <std::uint32_t Count>
+  static GRUNDY_HD void write(std::uint32_t* to, const std::uint32_t* from) {
+#ifdef __CUDA_ARCH__
+    static_assert(Count == 4);
+    *reinterpret_cast<uint4*>(to) = make_uint4(from[0], from[1], from[2], from[3]);
+#else
+    for (std::uint32_t i = 0; i < Count; ++i) to[i] = from[i];
+#endif
+  }
 
   static GRUNDY_HD Coordinate lane(std::uint32_t t) { return static_cast<Coordinate>(t); }
 
