@@ -12,10 +12,12 @@ install(TARGETS grundy_cli)
 foreach(dir IN LISTS GRUNDY_HEADER_DIRS)
   install(DIRECTORY host/${dir} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grundy
           FILES_MATCHING PATTERN "*.hpp"
-          PATTERN "hdf5.hpp" EXCLUDE)  # private: it would make HDF5's headers a dependency
+          # Private: they would make the headers of HDF5 and CUDA a dependency.
+          REGEX "/(hdf5|cuda_support|device_table)\\.hpp$" EXCLUDE)
 endforeach()
 install(DIRECTORY kernels DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grundy
-        FILES_MATCHING PATTERN "*.hpp")
+        FILES_MATCHING PATTERN "*.hpp"
+        REGEX "/(schedules|strip_reducer|reductions)\\.hpp$" EXCLUDE)
 install(FILES ${PROJECT_BINARY_DIR}/include/grundy/version.hpp
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grundy)
 

@@ -18,6 +18,8 @@ namespace grundy {
 
 namespace detail {
 
+using Index = thrust::counting_iterator<std::uint64_t>;
+
 struct CellSummary {
   StripCells cells;
 
@@ -51,17 +53,16 @@ struct CountValue {
 /// The summary of the cells and of their mirror images.
 template <typename Policy>
 Summary summarize_strip(const Policy& policy, const StripCells& cells) {
-  const thrust::counting_iterator<std::uint64_t> first(0);
-  return thrust::transform_reduce(policy, first, first + cells.size(), detail::CellSummary{cells},
-                                  Summary{}, thrust::plus<Summary>());
+  return thrust::transform_reduce(policy, detail::Index(0), detail::Index(cells.size()),
+                                  detail::CellSummary{cells}, Summary{}, thrust::plus<Summary>());
 }
 
 /// Adds to counts[v] how many of the cells and their mirror images have value v. By atomics: of a
 /// table no value has more than about two cells in a row, so they seldom meet.
 template <typename Policy>
 void count_values(const Policy& policy, const StripCells& cells, std::uint64_t* counts) {
-  const thrust::counting_iterator<std::uint64_t> first(0);
-  thrust::for_each(policy, first, first + cells.size(), detail::CountValue{cells, counts});
+  thrust::for_each(policy, detail::Index(0), detail::Index(cells.size()),
+                   detail::CountValue{cells, counts});
 }
 
 namespace detail {
@@ -92,11 +93,11 @@ struct IsHit {
 template <typename Policy>
 std::uint64_t compare_levels(const Policy& policy, const StripCells& first, std::uint32_t a,
                              const StripCells& second, std::uint32_t b, LevelHit* hits) {
-  const thrust::counting_iterator<std::uint64_t> indices(0);
-  const auto candidates =
-      thrust::make_transform_iterator(indices, detail::FindHit{first, second, a, b});
-  return static_cast<std::uint64_t>(
-      thrust::copy_if(policy, candidates, candidates + first.size(), hits, detail::IsHit{}) - hits);
+  const detail::FindHit find{first, second, a, b};
+  const auto begin = thrust::make_transform_iterator(detail::Index(0), find);
+  const auto end = thrust::make_transform_iterator(detail::Index(first.size()), find);
+  return static_cast<std::uint64_t>(thrust::copy_if(policy, begin, end, hits, detail::IsHit{}) -
+                                    hits);
 }
 
 }  // namespace grundy

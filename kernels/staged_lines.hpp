@@ -82,8 +82,8 @@ class StagedCell {
 
  private:
   struct Line {
-    std::uint32_t slot;
-    LineWord* values;
+    std::uint32_t slot = 0;
+    LineWord* values = nullptr;
     // What used_values() read last: reading it again would cost what the search costs.
     LineWord used = 0;
   };

@@ -8,12 +8,12 @@
 
 namespace grundy::cuda {
 
-void check(cudaError_t status, const char* call, std::source_location where) {
+void check(cudaError_t status, const char* call, const char* file, int line) {
   if (status == cudaSuccess) return;
   (void)cudaGetLastError();  // reported here, so not to be found again by the next call
-  std::string_view file = where.file_name();
-  file.remove_prefix(file.rfind('/') + 1);
-  throw DeviceError(fmt::format("CUDA: {} failed in {}:{}: {} ({})", call, file, where.line(),
+  std::string_view name = file;
+  name.remove_prefix(name.rfind('/') + 1);
+  throw DeviceError(fmt::format("CUDA: {} failed in {}:{}: {} ({})", call, name, line,
                                 cudaGetErrorString(status), cudaGetErrorName(status)));
 }
 

@@ -5,15 +5,14 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 #include <memory>
-#include <source_location>
 #include <span>
 #include <utility>
 
 namespace grundy::cuda {
 
 /// Throws DeviceError unless `status` is cudaSuccess: with the call, its place, and what CUDA says.
-void check(cudaError_t status, const char* call,
-           std::source_location where = std::source_location::current());
+void check(cudaError_t status, const char* call, const char* file = __builtin_FILE(),
+           int line = __builtin_LINE());
 
 /// An array of plain objects in the memory of the current device; not initialised.
 template <typename T>
