@@ -12,9 +12,11 @@
 #include "grundy/dataset/reader.hpp"
 #include "grundy/engine/sinks.hpp"
 #include "grundy/game/errors.hpp"
+#include "grundy/game/parse.hpp"
 #include "grundy/report/progress.hpp"
-#include "grundy/theory/p_positions.hpp"
+#include "grundy/theory/closed_form_set.hpp"
 
+#include "equivalence_sparse.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
 
@@ -25,6 +27,7 @@ struct EquivalenceOptions {
   RuleOption rule{"extended"};
   std::optional<std::string> size;
   std::vector<std::string> tables;
+  std::optional<std::string> limit;
   EngineFlags engine;
   ReportFlags report;
 };
@@ -118,15 +121,20 @@ void print_result(const EquivalenceOptions& options, const Subject& subject,
 }
 
 int equivalence(const EquivalenceOptions& options) {
-  if (options.tables.empty() == !options.size)
-    throw UsageError("give either --size N, to compute the tables, or --tables RULE.h5 CLASSIC.h5");
+  if ((options.tables.empty() ? 0 : 1) + (options.size ? 1 : 0) + (options.limit ? 1 : 0) != 1)
+    throw UsageError(
+        "give one of --size N, to compute the tables, --tables RULE.h5 CLASSIC.h5, and --limit N, "
+        "to go far without tables");
+  if (options.limit)
+    return sparse_equivalence(options.rule.rule(), parse_count("--limit", *options.limit),
+                              options.report);
   const InterruptGuard guard;
   const auto start = std::chrono::steady_clock::now();
   const Subject subject = options.tables.empty()
                               ? compute_subject(options, guard)
                               : read_subject(options.tables[0], options.tables[1]);
   // The classic table has to be right before anything is compared with it.
-  if (subject.classic_p != classic_p_positions(subject.extent))
+  if (subject.classic_p != ClosedFormSet::classic_p().inside(subject.extent))
     throw IoError("the zeros of the classic table are not the P-positions of the closed form");
   const Equivalence result =
       compare_ones_with_classic_p(subject.ones, subject.classic_p, subject.extent);
@@ -151,6 +159,11 @@ void add_equivalence(CLI::App& app, Action& action) {
                    "Read both tables: one of the rule, and one of the classic rule")
       ->type_name("RULE.h5 CLASSIC.h5")
       ->expected(2);
+  command
+      ->add_option("--limit", options->limit,
+                   "Compare all x, y < N by level sets, without tables: N = 10^9 takes a minute or "
+                   "two")
+      ->type_name("N");
   options->engine.add_to(*command);
   options->report.add_to(*command);
   command->callback([options, &action] { action = [options] { return equivalence(*options); }; });

@@ -11,7 +11,7 @@
 #include "grundy/engine/sinks.hpp"
 #include "grundy/engine/summary.hpp"
 #include "grundy/game/errors.hpp"
-#include "grundy/theory/p_positions.hpp"
+#include "grundy/theory/closed_form_set.hpp"
 
 namespace grundy {
 namespace {
@@ -44,9 +44,8 @@ class ZeroCheck {
 };
 
 std::optional<ZeroCheck> closed_form_check(const DatasetInfo& info) {
-  if (info.rule == Rule::classic()) return ZeroCheck(classic_p_positions(info.extent));
-  if (info.rule == Rule::extended()) return ZeroCheck(extended_p_positions(info.extent));
-  return std::nullopt;
+  const ClosedFormSet* zeros = closed_form(info.rule, Play::kNormal, 0);
+  return zeros == nullptr ? std::nullopt : std::optional<ZeroCheck>(zeros->inside(info.extent));
 }
 
 /// One pass over the file, a strip of rows at a time.

@@ -53,6 +53,11 @@ const LevelSteps& LevelStream::next() {
   steps_.first = next_;
   steps_.count = std::min(kBatch, limit_ - next_);
   for (std::uint64_t i = 0; i < steps_.count; ++i) step(next_ + i, i);
+  if (steps_.count < kBatch)
+    for (auto* side : {&steps_.right, &steps_.down})
+      for (auto& lines : *side)
+        std::fill(lines.begin() + static_cast<std::ptrdiff_t>(steps_.count), lines.end(),
+                  LevelSteps::kNone);
   next_ += steps_.count;
   if (exhausted()) next_ = limit_;
   release();

@@ -20,7 +20,7 @@ struct LevelSteps {
 
   std::uint64_t first = 0;
   std::uint64_t count = 0;
-  /// right[v][i] is the y >= s with G(s,y) = v, s = first + i.
+  /// right[v][i] is the y >= s with G(s,y) = v, s = first + i; kNone from i = count on.
   std::vector<std::vector<std::uint64_t>> right;
   /// down[v][i] is the x > s with G(x,s) = v. Empty for a symmetric rule, where it is that y.
   std::vector<std::vector<std::uint64_t>> down;

@@ -9,7 +9,7 @@
 
 #include "grundy/game/errors.hpp"
 #include "grundy/theory/beatty.hpp"
-#include "grundy/theory/p_positions.hpp"
+#include "grundy/theory/closed_form_set.hpp"
 
 #include "support/collected_table.hpp"
 #include "support/definition.hpp"
@@ -33,22 +33,10 @@ std::vector<LevelCell> cells_by_definition(const Rule& rule, unsigned levels, st
       rule, [&](std::uint64_t x, std::uint64_t y) { return table[x][y]; }, levels, limit);
 }
 
-// A terminal position counts as N; any other is P when no move reaches a P-position.
 std::vector<LevelCell> misere_by_definition(const Rule& rule, std::uint64_t limit) {
-  std::vector<std::vector<bool>> is_p(limit, std::vector<bool>(limit));
   std::vector<LevelCell> cells;
-  for (std::uint64_t x = 0; x < limit; ++x) {
-    for (std::uint64_t y = 0; y < limit; ++y) {
-      if (rule.is_terminal({x, y})) continue;
-      bool reaches_p = false;
-      for (std::uint64_t t = 1; t <= x; ++t) reaches_p = reaches_p || is_p[x - t][y];
-      for (std::uint64_t t = 1; t <= y; ++t) reaches_p = reaches_p || is_p[x][y - t];
-      for (std::uint64_t t = 1; t <= std::min(x, y); ++t)
-        reaches_p = reaches_p || is_p[x - t][y - t];
-      is_p[x][y] = !reaches_p;
-      if (!reaches_p) cells.emplace_back(x, y, 0);
-    }
-  }
+  for (const Position& p : support::misere_p_by_definition(rule.terminal_cells(), {limit, limit}))
+    cells.emplace_back(p.x, p.y, 0);
   return cells;
 }
 
@@ -123,13 +111,12 @@ TEST(LevelStream, TakesTheLargestTriangle) {
 
 TEST(LevelStream, MatchesTheClosedFormsOverManyBatches) {
   const std::uint64_t limit = support::kSlowBuild ? 100'000 : 3'000'000;
-  for (const auto& [rule, closed_form] : {std::pair{Rule::classic(), &classic_p_positions},
-                                          {Rule::extended(), &extended_p_positions}}) {
+  for (const Rule& rule : {Rule::classic(), Rule::extended()}) {
     std::vector<Position> found = rule.terminal_cells();
     for (const auto& [x, y, v] : stream_cells(rule, Play::kNormal, 1, limit))
       found.push_back({x, y});
     std::sort(found.begin(), found.end());
-    EXPECT_EQ(found, closed_form({limit, limit})) << rule.name();
+    EXPECT_EQ(found, closed_form(rule, Play::kNormal, 0)->inside({limit, limit})) << rule.name();
   }
 }
 
