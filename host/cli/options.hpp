@@ -78,6 +78,8 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
 void add_compute(CLI::App& app, Action& action);
 void add_equivalence(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
+void add_levels(CLI::App& app, Action& action);
+void add_query(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 
 }  // namespace grundy::cli

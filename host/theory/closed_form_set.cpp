@@ -29,7 +29,7 @@ ClosedFormSet::ClosedFormSet(std::vector<Position> small, std::uint64_t first_di
       pair_(closed_form_pair) {}
 
 const ClosedFormSet& ClosedFormSet::classic_p() {
-  static const ClosedFormSet set({{0, 0}}, 1, 0, classic_pair);
+  static const ClosedFormSet set({}, 0, 0, classic_pair);
   return set;
 }
 
@@ -73,6 +73,7 @@ std::vector<std::uint64_t> ClosedFormSet::in_row(std::uint64_t x) const {
   for (std::uint64_t d = std::max(first_diagonal_, as_high); d <= as_high + 3; ++d)
     if (const Position p = pair_(d); p.y == x) columns.push_back(p.x);
   std::sort(columns.begin(), columns.end());
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());  // (0,0) is its mirror
   return columns;
 }
 
