@@ -439,8 +439,8 @@ class Reports(CliTestCase):
         self.assertEqual(list(report),
                          ["file", "rule", "rows", "cols", "seconds", "checks", "passed"])
         self.assertEqual([check["name"] for check in report["checks"]],
-                         ["complete", "checksums", "mex", "symmetry", "closed form", "digest",
-                          "histogram", "counts"])
+                         ["complete", "checksums", "mex", "symmetry", "closed form", "ones", "misere",
+                          "lemma 8", "lemma 12", "small sets", "digest", "histogram", "counts"])
         self.assertEqual({check["status"] for check in report["checks"]}, {"passed"})
         self.assertIs(report["passed"], True)
         info = self.json("info", "table.h5")
