@@ -1,8 +1,43 @@
 # Enables the CUDA language only when it is wanted and, for AUTO, there.
+#
+# The engine is compiled for the architectures of CMAKE_CUDA_ARCHITECTURES; the default is machine
+# code for sm_90 and PTX, which newer GPUs compile when they load it.
 set(GRUNDY_CUDA_ENABLED OFF)
-if(GRUNDY_CUDA STREQUAL "ON")
-  message(FATAL_ERROR
-    "GRUNDY_CUDA=ON: this version has no CUDA engine yet; configure with GRUNDY_CUDA=AUTO or OFF")
-elseif(NOT GRUNDY_CUDA MATCHES "^(AUTO|OFF)$")
+if(NOT GRUNDY_CUDA MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "GRUNDY_CUDA is '${GRUNDY_CUDA}'; it must be AUTO, ON or OFF")
+endif()
+if(NOT GRUNDY_CUDA_RUNTIME MATCHES "^(Shared|Static)$")
+  message(FATAL_ERROR "GRUNDY_CUDA_RUNTIME is '${GRUNDY_CUDA_RUNTIME}'; it must be Shared or Static")
+endif()
+
+if(NOT GRUNDY_CUDA STREQUAL "OFF")
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 90 CACHE STRING "GPU architectures to compile for")
+  endif()
+  # Not every installation of the toolkit puts nvcc on the path.
+  if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
+    find_program(GRUNDY_NVCC nvcc PATHS ENV CUDA_HOME /usr/local/cuda PATH_SUFFIXES bin)
+    mark_as_advanced(GRUNDY_NVCC)
+    if(GRUNDY_NVCC)
+      set(CMAKE_CUDA_COMPILER ${GRUNDY_NVCC})
+    endif()
+  endif()
+  if(GRUNDY_CUDA STREQUAL "AUTO")
+    include(CheckLanguage)
+    check_language(CUDA)
+  endif()
+  if(GRUNDY_CUDA STREQUAL "ON" OR CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+    find_package(CUDAToolkit REQUIRED)
+    set(CMAKE_CUDA_EXTENSIONS OFF)
+    set(CMAKE_CUDA_RUNTIME_LIBRARY ${GRUNDY_CUDA_RUNTIME})
+    if(GRUNDY_CUDA_RUNTIME STREQUAL "Shared")
+      set(GRUNDY_CUDART CUDA::cudart)
+      # So that LD_LIBRARY_PATH can name another runtime than the one found here.
+      add_link_options(LINKER:--enable-new-dtags)
+    else()
+      set(GRUNDY_CUDART CUDA::cudart_static)
+    endif()
+    set(GRUNDY_CUDA_ENABLED ON)
+  endif()
 endif()

@@ -13,7 +13,11 @@ target_compile_options(grundy_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion
   $<${gcc_12}:-Wno-restrict>
   $<$<BOOL:${GRUNDY_WARNINGS_AS_ERRORS}>:-Werror>
-  $<$<BOOL:${GRUNDY_NATIVE}>:-march=native>>)
+  $<$<BOOL:${GRUNDY_NATIVE}>:-march=native>>
+  # The standard as a plain option, since CMake 3.25 does not know that of nvcc 13. Line numbers cost
+  # nothing at run time, and every tool that looks at a kernel wants them.
+  $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -lineinfo
+  $<$<BOOL:${GRUNDY_WARNINGS_AS_ERRORS}>:--Werror=all-warnings>>)
 if(GRUNDY_SANITIZE)
   target_compile_options(grundy_options INTERFACE
     -fsanitize=${GRUNDY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

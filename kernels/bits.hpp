@@ -11,7 +11,7 @@ namespace grundy {
 /// Index of the lowest set bit; `bits` must not be 0.
 GRUNDY_HD GRUNDY_ALWAYS_INLINE std::uint32_t lowest_bit(std::uint64_t bits) {
 #ifdef __CUDA_ARCH__
-  return static_cast<std::uint32_t>(__ffsll(static_cast<long long>(bits)) - 1);
+  return static_cast<std::uint32_t>(__clzll(static_cast<long long>(__brevll(bits))));
 #else
   return static_cast<std::uint32_t>(std::countr_zero(bits));
 #endif

@@ -46,24 +46,10 @@ struct CellLines {
 /// 64 summary bits from bit 8 * byte on.
 GRUNDY_HD GRUNDY_ALWAYS_INLINE std::uint64_t summary_window(const LineWord* line,
                                                             std::uint64_t byte) {
-#ifdef __CUDA_ARCH__
-  return line[byte / 8];  // no unaligned loads there: byte is a multiple of 8
-#else
   static_assert(std::endian::native == std::endian::little, "byte b holds the bits from 8b on");
   std::uint64_t window = 0;
   std::memcpy(&window, reinterpret_cast<const unsigned char*>(line) + byte, sizeof window);
   return window;
-#endif
-}
-
-/// The summary byte to start the search at, from the hint of one of the cell's lines.
-GRUNDY_HD GRUNDY_ALWAYS_INLINE std::uint64_t search_start(const LineWord* line,
-                                                          std::uint64_t summary_words) {
-#ifdef __CUDA_ARCH__
-  return line[summary_words] & ~std::uint64_t{7};
-#else
-  return line[summary_words];
-#endif
 }
 
 /// Marks value word `word` as full: once in 64 uses of a line, so kept out of the common path.
@@ -82,37 +68,64 @@ GRUNDY_HD GRUNDY_ALWAYS_INLINE void use_value(LineWord* line, std::uint64_t summ
   if (used == ~LineWord{0}) mark_full(line, summary_words, word);
 }
 
-/// The smallest value that is free on all three lines; enters it on them. All cells that a move
-/// from this one reaches must have been entered. `fullest` is the row or column, whichever holds
-/// more values: its hint is where the search starts. The search ends because G(x,y) <= x+y: every
-/// line of the cell is wide enough for that value, and it cannot be used yet on all three.
-GRUNDY_HD GRUNDY_ALWAYS_INLINE std::uint32_t solve_cell(const CellLines& lines,
-                                                        const LineWord* fullest,
-                                                        std::uint64_t summary_words) {
-  const auto [row, column, diagonal] = lines;
-  for (std::uint64_t byte = search_start(fullest, summary_words);; byte += 8) {
+/// The smallest value that is free on all three lines of a cell; enters it on them. All cells that
+/// a move from this one reaches must have been entered. `byte` is where in the summaries the search
+/// starts: the hint of one of the lines, the largest for the shortest search. The search ends
+/// because G(x,y) <= x+y: every line of the cell is wide enough for that value, and it cannot be
+/// used yet on all three.
+///
+/// `Cell` is how the lines are reached:
+///   Index              an unsigned integer for words and bytes of a line
+///   full_words(byte)   64 summary bits from bit 8 * byte on, of the lines together
+///   used_values(word)  value word `word` of the lines together
+///   use(word, bit)     enters a value of the word that used_values() looked at last
+template <typename Cell>
+GRUNDY_HD GRUNDY_ALWAYS_INLINE std::uint32_t solve_cell(Cell& cell, typename Cell::Index byte) {
+  using Index = typename Cell::Index;
+  for (;; byte += 8) {
     // Value words that are full on none of the lines; one of them may still have no common hole.
-    for (std::uint64_t open = ~(summary_window(row, byte) | summary_window(column, byte) |
-                                summary_window(diagonal, byte));
-         open != 0; open &= open - 1) {
-      const std::uint64_t word = byte * 8 + lowest_bit(open);
-      const std::uint64_t at = summary_words + 1 + word;
-      const LineWord free = ~(row[at] | column[at] | diagonal[at]);
+    for (std::uint64_t open = ~cell.full_words(byte); open != 0; open &= open - 1) {
+      const Index word = byte * 8 + static_cast<Index>(lowest_bit(open));
+      const LineWord free = ~cell.used_values(word);
       if (free == 0) continue;
-      const LineWord bit = free & (~free + 1);
-      use_value(row, summary_words, word, bit);
-      use_value(column, summary_words, word, bit);
-      use_value(diagonal, summary_words, word, bit);
+      cell.use(word, free & (~free + 1));
       return static_cast<std::uint32_t>(word * 64) + lowest_bit(free);
     }
   }
 }
 
 /// Enters a terminal cell: value 0 and no moves, yet it is an option of the cells beyond it.
-GRUNDY_HD inline void enter_terminal_cell(const CellLines& lines, std::uint64_t summary_words) {
-  use_value(lines.row, summary_words, 0, 1);
-  use_value(lines.column, summary_words, 0, 1);
-  use_value(lines.diagonal, summary_words, 0, 1);
+template <typename Cell>
+GRUNDY_HD void enter_terminal_cell(Cell& cell) {
+  (void)cell.used_values(0);
+  cell.use(0, 1);
 }
+
+/// A cell whose lines are reached where they are.
+class CellInPlace {
+ public:
+  using Index = std::uint64_t;
+
+  GRUNDY_HD GRUNDY_ALWAYS_INLINE CellInPlace(const CellLines& lines, std::uint64_t summary_words)
+      : lines_(lines), summary_words_(summary_words) {}
+
+  [[nodiscard]] GRUNDY_HD GRUNDY_ALWAYS_INLINE std::uint64_t full_words(Index byte) const {
+    return summary_window(lines_.row, byte) | summary_window(lines_.column, byte) |
+           summary_window(lines_.diagonal, byte);
+  }
+  [[nodiscard]] GRUNDY_HD GRUNDY_ALWAYS_INLINE LineWord used_values(Index word) const {
+    const Index at = summary_words_ + 1 + word;
+    return lines_.row[at] | lines_.column[at] | lines_.diagonal[at];
+  }
+  GRUNDY_HD GRUNDY_ALWAYS_INLINE void use(Index word, LineWord bit) {
+    use_value(lines_.row, summary_words_, word, bit);
+    use_value(lines_.column, summary_words_, word, bit);
+    use_value(lines_.diagonal, summary_words_, word, bit);
+  }
+
+ private:
+  CellLines lines_;
+  std::uint64_t summary_words_;
+};
 
 }  // namespace grundy

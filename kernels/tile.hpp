@@ -63,14 +63,17 @@ GRUNDY_HD GRUNDY_ALWAYS_INLINE std::uint32_t compute_open_cell(const TableLines&
                                                                std::uint64_t x, std::uint64_t y,
                                                                bool from_column) {
   const CellLines lines = table.through(x, y);
-  return solve_cell(lines, from_column ? lines.column : lines.row, table.summary_words);
+  CellInPlace cell(lines, table.summary_words);
+  const LineWord* fullest = from_column ? lines.column : lines.row;
+  return solve_cell(cell, fullest[table.summary_words]);
 }
 
 /// The value of any cell, entered on its lines.
 GRUNDY_HD inline std::uint32_t compute_cell(const TableLines& table, const TerminalView& terminals,
                                             std::uint64_t x, std::uint64_t y) {
   if (!terminals.contains(x, y)) return compute_open_cell(table, x, y, y < x);
-  enter_terminal_cell(table.through(x, y), table.summary_words);
+  CellInPlace cell(table.through(x, y), table.summary_words);
+  enter_terminal_cell(cell);
   return 0;
 }
 

@@ -7,8 +7,7 @@
 #include <fmt/format.h>
 
 #include "grundy/dataset/writer.hpp"
-#include "grundy/engine/sinks.hpp"
-#include "grundy/engine/summary.hpp"
+#include "grundy/engine/engine.hpp"
 #include "grundy/game/errors.hpp"
 #include "grundy/report/progress.hpp"
 
@@ -64,26 +63,20 @@ int compute(const ComputeOptions& options) {
   const std::unique_ptr<Engine> engine = options.engine.engine();
 
   const InterruptGuard guard;
-  SummarySink summary;
-  HistogramSink histogram;
+  Engine::Result result;
   std::optional<DatasetWriter> writer;
-  std::vector<TileSink*> sinks{&summary};
-  if (options.output != kNoOutput) {
+  if (options.output != kNoOutput)
     writer.emplace(options.output, rule, extent, std::string(engine->name()),
                    DatasetOptions{codec, options.force});
-    sinks.push_back(&histogram);
-    sinks.push_back(&*writer);
-  }
   const auto start = std::chrono::steady_clock::now();
   {
     ProgressMeter meter(std::string(engine->name()), extent.cells(),
                         options.report.show_progress());
-    ProgressSink progress(meter);
-    sinks.push_back(&progress);
-    TileFanout fanout(sinks);
-    if (!engine->compute(rule, extent, fanout, guard.stop_token())) {
+    const Engine::Wanted wanted{writer ? &*writer : nullptr, writer.has_value(),
+                                [&meter](std::uint64_t cells) { meter.add(cells); }};
+    if (!engine->summarize(rule, extent, wanted, result, guard.stop_token())) {
       std::string message =
-          fmt::format("interrupted after {} of {} cells", summary.result().cells, extent.cells());
+          fmt::format("interrupted after {} of {} cells", result.summary.cells, extent.cells());
       if (writer) {
         const std::string partial = writer->partial_path();
         writer.reset();
@@ -93,9 +86,9 @@ int compute(const ComputeOptions& options) {
       throw Interrupted{guard.signal(), message};
     }
   }
-  if (writer) writer->publish(summary.result(), histogram.counts());
+  if (writer) writer->publish(result.summary, result.histogram);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  print_result(options, rule, extent, *engine, summary.result(), elapsed.count(),
+  print_result(options, rule, extent, *engine, result.summary, elapsed.count(),
                writer ? &*writer : nullptr);
   return kDone;
 }

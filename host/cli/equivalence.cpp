@@ -40,18 +40,6 @@ struct Subject {
   std::vector<Position> classic_p;  // G = 0 under the classic rule
 };
 
-std::vector<Position> compute_positions(Engine& engine, const Rule& rule, const Extent& extent,
-                                        std::uint32_t value, bool show_progress,
-                                        const InterruptGuard& guard) {
-  PositionSink positions(value);
-  ProgressMeter meter(rule.name().substr(0, 20), extent.cells(), show_progress);
-  ProgressSink progress(meter);
-  TileFanout fanout({&positions, &progress});
-  if (!engine.compute(rule, extent, fanout, guard.stop_token()))
-    throw Interrupted{guard.signal(), "interrupted before the tables were complete"};
-  return positions.positions();
-}
-
 Subject compute_subject(const EquivalenceOptions& options, const InterruptGuard& guard) {
   Subject subject;
   subject.rule = options.rule.rule();
@@ -59,10 +47,16 @@ Subject compute_subject(const EquivalenceOptions& options, const InterruptGuard&
   square.size = options.size;
   subject.extent = square.extent();
   const std::unique_ptr<Engine> engine = options.engine.engine();
-  const bool show_progress = options.report.show_progress();
-  subject.ones = compute_positions(*engine, subject.rule, subject.extent, 1, show_progress, guard);
-  subject.classic_p =
-      compute_positions(*engine, Rule::classic(), subject.extent, 0, show_progress, guard);
+  const Rule classic = Rule::classic();
+  Engine::LevelPair levels;
+  ProgressMeter meter(std::string(engine->name()), 2 * subject.extent.cells(),
+                      options.report.show_progress());
+  if (!engine->find_levels(
+          {&subject.rule, 1}, {&classic, 0}, subject.extent, levels,
+          [&meter](std::uint64_t cells) { meter.add(cells); }, guard.stop_token()))
+    throw Interrupted{guard.signal(), "interrupted before the tables were complete"};
+  subject.ones = std::move(levels.first);
+  subject.classic_p = std::move(levels.second);
   return subject;
 }
 

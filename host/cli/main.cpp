@@ -58,6 +58,7 @@ int run(int argc, char** argv) {
   grundy::cli::add_equivalence(app, action);
   grundy::cli::add_levels(app, action);
   grundy::cli::add_query(app, action);
+  grundy::cli::add_devices(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -41,14 +41,23 @@ Extent ExtentOptions::extent() const {
 void EngineFlags::add_to(CLI::App& command) {
   command
       .add_option("--engine", name,
-                  "auto (the fastest here), cpu, or reference (by definition, small tables)")
+                  "auto (a GPU if there is one, else the CPU), cpu, cuda, or reference (by "
+                  "definition, small tables)")
       ->capture_default_str();
-  command.add_option("--threads", threads, "Threads of the cpu engine; default: all cores")
+  command.add_option("--threads", threads, "Threads on the CPU; default: all cores")
       ->type_name("T");
+  command.add_option("--device", device, "The GPU, by its number in 'grundy devices'; default: 0")
+      ->type_name("K");
+  command
+      .add_option("--schedule", schedule,
+                  "How a GPU orders its work: waves (a launch for each wave of tiles) or bands "
+                  "(one launch, bands of rows follow each other)")
+      ->type_name("waves|bands");
 }
 
 std::unique_ptr<Engine> EngineFlags::engine() const {
   constexpr std::uint64_t kMostThreads = 1024;
+  constexpr std::uint64_t kMostDevices = 1024;
   EngineOptions options;
   if (threads) {
     const std::uint64_t count = parse_count("--threads", *threads);
@@ -56,6 +65,13 @@ std::unique_ptr<Engine> EngineFlags::engine() const {
       throw UsageError(fmt::format("--threads: {} is not between 1 and {}", count, kMostThreads));
     options.threads = static_cast<unsigned>(count);
   }
+  if (device) {
+    const std::uint64_t number = parse_count("--device", *device);
+    if (number >= kMostDevices)
+      throw UsageError(fmt::format("--device: {} is not below {}", number, kMostDevices));
+    options.device = static_cast<int>(number);
+  }
+  if (schedule) options.schedule = parse_schedule(*schedule);
   return make_engine(name, options);
 }
 

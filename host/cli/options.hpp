@@ -45,13 +45,15 @@ struct ExtentOptions {
   std::optional<std::string> cols;
 };
 
-/// --engine and --threads.
+/// --engine, --threads, --device and --schedule.
 struct EngineFlags {
   void add_to(CLI::App& command);
   [[nodiscard]] std::unique_ptr<Engine> engine() const;
 
   std::string name = "auto";
   std::optional<std::string> threads;
+  std::optional<std::string> device;
+  std::optional<std::string> schedule;
 };
 
 /// --json, --quiet and --progress.
@@ -76,6 +78,7 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
                       const std::string& example);
 
 void add_compute(CLI::App& app, Action& action);
+void add_devices(CLI::App& app, Action& action);
 void add_equivalence(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_levels(CLI::App& app, Action& action);

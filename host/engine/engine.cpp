@@ -1,19 +1,82 @@
 #include "grundy/engine/engine.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "grundy/engine/cpu_engine.hpp"
+#include "grundy/engine/devices.hpp"
 #include "grundy/engine/reference_engine.hpp"
+#include "grundy/engine/sinks.hpp"
+#include "grundy/engine/summary.hpp"
 #include "grundy/game/errors.hpp"
 #include "grundy/game/parse.hpp"
 
 namespace grundy {
+namespace {
+
+class CountCells final : public TileSink {
+ public:
+  explicit CountCells(const CellsDone& done) : done_(done) {}
+
+  void consume(const FinishedTile& tile) override {
+    for_each_view(tile,
+                  [this](const TileView& view) { done_(std::uint64_t{view.rows} * view.cols); });
+  }
+
+ private:
+  const CellsDone& done_;
+};
+
+}  // namespace
+
+bool Engine::summarize(const Rule& rule, const Extent& extent, const Wanted& wanted, Result& result,
+                       std::stop_token stop) {
+  SummarySink summary;
+  HistogramSink histogram;
+  CountCells progress(wanted.progress);
+  std::vector<TileSink*> sinks{&summary};
+  if (wanted.histogram) sinks.push_back(&histogram);
+  if (wanted.tiles != nullptr) sinks.push_back(wanted.tiles);
+  if (wanted.progress) sinks.push_back(&progress);
+  TileFanout fanout(std::move(sinks));
+  const bool complete = compute(rule, extent, fanout, std::move(stop));
+  result.summary = summary.result();
+  result.histogram = histogram.counts();
+  return complete;
+}
+
+bool Engine::find_levels(const Level& first, const Level& second, const Extent& extent,
+                         LevelPair& result, const CellsDone& progress, std::stop_token stop) {
+  const auto find = [&](const Level& level, std::vector<Position>& positions) {
+    PositionSink found(level.value);
+    CountCells count(progress);
+    std::vector<TileSink*> sinks{&found};
+    if (progress) sinks.push_back(&count);
+    TileFanout fanout(std::move(sinks));
+    const bool complete = compute(*level.rule, extent, fanout, stop);
+    positions = found.positions();
+    return complete;
+  };
+  return find(first, result.first) && find(second, result.second);
+}
 
 std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& options) {
-  if (name == "cpu" || name == "auto") return std::make_unique<CpuEngine>(options);
+  if (name == "cpu") return std::make_unique<CpuEngine>(options);
   if (name == "reference") return std::make_unique<ReferenceEngine>();
+  if (name == "cuda") return make_cuda_engine(options);
+  if (name == "auto") {
+    if (device_usable(options.device)) return make_cuda_engine(options);
+    return std::make_unique<CpuEngine>(options);
+  }
   throw UsageError(
-      fmt::format("unknown engine '{}'; known are auto, cpu and reference", excerpt(name)));
+      fmt::format("unknown engine '{}'; known are auto, cpu, cuda and reference", excerpt(name)));
+}
+
+Schedule parse_schedule(std::string_view name) {
+  if (name == "waves") return Schedule::kWaves;
+  if (name == "bands") return Schedule::kBands;
+  throw UsageError(fmt::format("unknown schedule '{}'; known are waves and bands", excerpt(name)));
 }
 
 }  // namespace grundy

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "grundy/game/position.hpp"
@@ -31,6 +32,10 @@ class LineMap {
     return {rows_.data(), columns_.empty() ? rows_.data() : columns_.data(), diagonals_.data(),
             main_diagonal_, summary_words_};
   }
+  /// The tables behind lines(), for copying them elsewhere; no columns: the rows' lines serve.
+  [[nodiscard]] std::span<LineWord* const> row_lines() const { return rows_; }
+  [[nodiscard]] std::span<LineWord* const> column_lines() const { return columns_; }
+  [[nodiscard]] std::span<LineWord* const> diagonal_lines() const { return diagonals_; }
 
  private:
   std::vector<LineWord*> rows_;

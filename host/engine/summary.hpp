@@ -1,22 +1,13 @@
-// What one line says about a table: counts and the digest.
+// The summary of a table from its finished tiles.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
 #include "grundy/engine/sink.hpp"
+#include "grundy/kernels/summary.hpp"
 
 namespace grundy {
-
-struct Summary {
-  std::uint64_t cells = 0;
-  std::uint64_t zeros = 0;  // cells of value 0
-  std::uint64_t ones = 0;   // and of value 1
-  std::uint32_t max_value = 0;
-  std::uint64_t digest = 0;  // kernels/digest.hpp
-
-  friend bool operator==(const Summary&, const Summary&) = default;
-};
 
 /// The summary of the cells of one view.
 Summary summarize(const TileView& view);

@@ -9,8 +9,6 @@
 #include <string>
 #include <thread>
 
-#include "grundy/engine/sink.hpp"
-
 namespace grundy {
 
 /// While it lives and is enabled, shows how many of `total` cells (or what `unit` says) are done,
@@ -45,19 +43,5 @@ class ProgressMeter {
 /// The line that is shown: "label  12.3 %  45.6 million cells/s  1 min 5 s left".
 std::string progress_line(const std::string& label, std::uint64_t done, std::uint64_t total,
                           double seconds, const std::string& unit = "cells");
-
-/// Counts the cells of tiles on a meter.
-class ProgressSink final : public TileSink {
- public:
-  explicit ProgressSink(ProgressMeter& meter) : meter_(meter) {}
-
-  void consume(const FinishedTile& tile) override {
-    for_each_view(
-        tile, [this](const TileView& view) { meter_.add(std::uint64_t{view.rows} * view.cols); });
-  }
-
- private:
-  ProgressMeter& meter_;
-};
 
 }  // namespace grundy

@@ -85,8 +85,8 @@ struct CheckedCell {
   // Whether the search, from the hint of the row or of the column, finds the mex.
   testing::AssertionResult solves(bool from_column = false) {
     const std::uint64_t expected = mex();
-    const std::uint64_t value =
-        solve_cell(lines(), from_column ? column.words() : row.words(), summary_words);
+    CellInPlace cell(lines(), summary_words);
+    const std::uint64_t value = solve_cell(cell, from_column ? column.hint() : row.hint());
     for (CheckedLine* line : {&row, &column, &diagonal}) line->expect_also(value);
     if (value == expected) return testing::AssertionSuccess();
     return testing::AssertionFailure() << "mex " << value << " instead of " << expected;
@@ -291,8 +291,8 @@ TEST(SolveCell, RowAndColumnMayBeTheSameLine) {
   for (std::uint64_t step = 0; step < kValues / 2; ++step) {
     std::uint64_t expected = 0;
     while (line.has(expected) || diagonal.has(expected)) ++expected;
-    const CellLines lines{line.words(), line.words(), diagonal.words()};
-    ASSERT_EQ(solve_cell(lines, line.words(), summary_words), expected);
+    CellInPlace cell({line.words(), line.words(), diagonal.words()}, summary_words);
+    ASSERT_EQ(solve_cell(cell, line.hint()), expected);
     line.expect_also(expected);
     diagonal.expect_also(expected);
   }
@@ -304,7 +304,8 @@ TEST(EnterTerminalCell, UsesValueZeroOnAllLinesHoweverOften) {
   CheckedCell cell(200);
   cell.column.use_range(1, 64);  // value 0 completes this word
   for (int i = 0; i < 3; ++i) {
-    enter_terminal_cell(cell.lines(), cell.summary_words);
+    CellInPlace in_place(cell.lines(), cell.summary_words);
+    enter_terminal_cell(in_place);
     for (CheckedLine* line : {&cell.row, &cell.column, &cell.diagonal}) line->expect_also(0);
     cell.expect_matches_model();
   }

@@ -116,17 +116,5 @@ TEST_F(ProgressMeterTest, IsSilentUnlessEnabled) {
   EXPECT_EQ(output(), "");
 }
 
-TEST_F(ProgressMeterTest, SinkCountsTheCellsOfBothViews) {
-  const std::vector<std::uint32_t> values(12);
-  const TileView cells{0, 4, 3, 4, values.data(), 4, 1};
-  {
-    ProgressMeter meter("cpu", 100, true);
-    ProgressSink sink(meter);
-    sink.consume({cells, cells.transposed()});
-    sink.consume({{0, 0, 3, 2, values.data(), 4, 1}, {}});
-  }
-  EXPECT_THAT(output(), HasSubstr("cpu   30.0 %"));
-}
-
 }  // namespace
 }  // namespace grundy

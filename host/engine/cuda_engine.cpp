@@ -1,0 +1,276 @@
+#include "grundy/engine/cuda_engine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "grundy/engine/cuda_support.hpp"
+#include "grundy/engine/device_table.hpp"
+#include "grundy/engine/devices.hpp"
+#include "grundy/engine/memory.hpp"
+#include "grundy/engine/strip_views.hpp"
+#include "grundy/game/errors.hpp"
+#include "grundy/game/limits.hpp"
+#include "grundy/kernels/strip_reducer.hpp"
+
+namespace grundy {
+
+using cuda::check;
+
+namespace {
+
+/// Calls work(i) for first <= i < last, in up to `threads` threads; rethrows what one throws.
+template <typename Work>
+void in_parallel(unsigned threads, const Range& range, Work work) {
+  std::atomic<std::int64_t> next{range.first};
+  std::mutex error_mutex;
+  std::exception_ptr first_error;
+  const auto loop = [&] {
+    try {
+      for (std::int64_t i = next++; i < range.last; i = next++) work(i);
+    } catch (...) {
+      const std::scoped_lock lock(error_mutex);
+      if (!first_error) first_error = std::current_exception();
+      next = range.last;
+    }
+  };
+  {
+    std::vector<std::jthread> pool;
+    try {
+      for (std::int64_t t = 1; t < std::min<std::int64_t>(threads, range.size()); ++t)
+        pool.emplace_back(loop);
+    } catch (const std::system_error&) {
+      // The system grants no more threads; those there are do the work.
+    }
+    loop();
+  }
+  if (first_error) std::rethrow_exception(first_error);
+}
+
+/// Lets the device finish before what it works on is freed, also when an exception passes by.
+struct DeviceIdleAtExit {
+  DeviceIdleAtExit() = default;
+  DeviceIdleAtExit(const DeviceIdleAtExit&) = delete;
+  DeviceIdleAtExit& operator=(const DeviceIdleAtExit&) = delete;
+  ~DeviceIdleAtExit() { (void)cudaDeviceSynchronize(); }
+};
+
+std::size_t parity(std::int64_t epoch) { return static_cast<std::size_t>(epoch % 2); }
+
+}  // namespace
+
+CudaEngine::CudaEngine(const EngineOptions& options)
+    : device_(options.device),
+      threads_(options.threads != 0 ? options.threads
+                                    : std::max(1U, std::thread::hardware_concurrency())),
+      schedule_(options.schedule.value_or(kDefaultSchedule)),
+      most_steps_(options.tile_side) {
+  const std::vector<Device> devices = list_devices();
+  const auto device = std::find_if(devices.begin(), devices.end(),
+                                   [&](const Device& d) { return d.number == device_; });
+  if (devices.empty())
+    throw DeviceError(
+        "no GPU found (no NVIDIA driver, or no device it can see); --engine cpu "
+        "needs none");
+  if (device == devices.end())
+    throw DeviceError(fmt::format("--device: there is no GPU {}; 'grundy devices' lists {}",
+                                  device_, devices.size()));
+  if (!device->problem.empty())
+    throw DeviceError(
+        fmt::format("GPU {} ({}) cannot be used: {}", device_, device->name, device->problem));
+  check(cudaSetDevice(device_), "cudaSetDevice");
+}
+
+DevicePlan::Request CudaEngine::request(bool streaming) const {
+  return {streaming, most_steps_, tile_width(schedule_)};
+}
+
+std::uint64_t CudaEngine::bytes_needed(const Rule& rule, const Extent& extent) const {
+  return DevicePlan(ComputedPart(rule, extent), rule, request(true)).bytes();
+}
+
+void CudaEngine::require_device_memory(const Rule& rule, const Extent& extent, std::uint64_t bytes,
+                                       bool streaming) const {
+  std::size_t available = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
+  if (bytes <= available) return;
+  throw DeviceError(fmt::format(
+      "a table of {} x {} positions needs {} bytes of memory on GPU {}, of which {} are free; the "
+      "largest square table that fits is {} x {}",
+      extent.rows, extent.cols, bytes, device_, available,
+      largest_square(rule, available, request(streaming)),
+      largest_square(rule, available, request(streaming))));
+}
+
+bool CudaEngine::compute(const Rule& rule, const Extent& extent, TileSink& sink,
+                         std::stop_token stop) {
+  return run(rule, extent, {&sink, nullptr, nullptr, {}}, stop);
+}
+
+bool CudaEngine::summarize(const Rule& rule, const Extent& extent, const Wanted& wanted,
+                           Result& result, std::stop_token stop) {
+  result = {};
+  return run(rule, extent,
+             {wanted.tiles, &result.summary, wanted.histogram ? &result.histogram : nullptr,
+              wanted.progress},
+             stop);
+}
+
+bool CudaEngine::run(const Rule& rule, const Extent& extent, const Uses& uses,
+                     const std::stop_token& stop) {
+  check_extent(extent);
+  check(cudaSetDevice(device_), "cudaSetDevice");  // of this thread
+  const bool streaming = uses.tiles != nullptr;
+  const DevicePlan plan(ComputedPart(rule, extent), rule, request(streaming));
+  require_device_memory(rule, extent, plan.bytes(), streaming);
+  if (streaming)
+    require_memory("the buffers for values from the GPU", saturating_bytes(2, plan.strip_bytes));
+
+  // Three stages, each one epoch behind the one before: computing in one stream, copying and
+  // reducing in two others, handing out on the host.
+  const cuda::Stream computing;
+  const cuda::Stream copying;
+  const cuda::Stream reducing;
+  std::array<cuda::Event, 2> computed;
+  std::array<cuda::Event, 2> copied;
+  DeviceTable table(rule, plan, schedule_);
+  StripReducer reducer(reducing.get());
+  std::array<cuda::PinnedArray<std::uint32_t>, 2> host_buffers;
+  if (streaming)
+    for (auto& buffer : host_buffers)
+      buffer = cuda::PinnedArray<std::uint32_t>(plan.strip_bytes / sizeof(std::uint32_t));
+  cuda::DeviceArray<std::uint64_t> counts;
+  if (uses.histogram != nullptr) {
+    counts = cuda::DeviceArray<std::uint64_t>(extent.rows + extent.cols - 1);
+    counts.zero();
+  }
+  const DeviceIdleAtExit idle_at_exit;
+
+  const auto start_copy = [&](std::int64_t epoch) {
+    const auto values = static_cast<std::uint64_t>(plan.rows(epoch).size()) * plan.stride();
+    computed[parity(epoch)].wait_in(copying);
+    check(cudaMemcpyAsync(host_buffers[parity(epoch)].data(), table.buffer(epoch),
+                          values * sizeof(std::uint32_t), cudaMemcpyDeviceToHost, copying.get()),
+          "cudaMemcpyAsync");
+    copied[parity(epoch)].record(copying);
+  };
+  const auto reduce = [&](std::int64_t epoch) {
+    computed[parity(epoch)].wait_in(reducing);
+    if (uses.summary != nullptr)
+      *uses.summary = *uses.summary + reducer.summarize(table.cells(epoch));
+    if (uses.histogram != nullptr) reducer.count_values(table.cells(epoch), counts.data());
+    computed[parity(epoch)].synchronize();
+    reducing.synchronize();
+    if (uses.progress) uses.progress(plan.cells(epoch));
+  };
+
+  bool complete = true;
+  for (std::int64_t epoch = 0; complete && epoch < plan.epochs + 2; ++epoch) {
+    if (stop.stop_requested()) {
+      complete = false;
+      break;
+    }
+    if (epoch < plan.epochs) {
+      if (streaming && epoch >= 2) copied[parity(epoch)].wait_in(computing);
+      table.enqueue(epoch, computing);
+      computed[parity(epoch)].record(computing);
+    }
+    const std::int64_t before = epoch - 1;
+    if (before >= 0 && before < plan.epochs) {
+      if (streaming) start_copy(before);
+      reduce(before);
+    }
+    if (streaming && epoch >= 2) {
+      copied[parity(epoch)].synchronize();
+      complete =
+          hand_out_epoch(plan, epoch - 2, host_buffers[parity(epoch)].data(), *uses.tiles, stop);
+    }
+  }
+  if (uses.histogram != nullptr) {
+    uses.histogram->resize(counts.size());
+    counts.read(uses.histogram->data(), counts.size());
+    while (!uses.histogram->empty() && uses.histogram->back() == 0) uses.histogram->pop_back();
+  }
+  return complete;
+}
+
+bool CudaEngine::hand_out_epoch(const DevicePlan& plan, std::int64_t epoch,
+                                const std::uint32_t* buffer, TileSink& sink,
+                                const std::stop_token& stop) const {
+  std::atomic<bool> complete{true};
+  in_parallel(threads_, plan.bands(epoch), [&](std::int64_t band) {
+    for (const FinishedTile& tile : finished_tiles(plan, epoch, band, buffer)) {
+      if (stop.stop_requested()) {
+        complete = false;
+        return;
+      }
+      sink.consume(tile);
+    }
+  });
+  return complete;
+}
+
+bool CudaEngine::find_levels(const Level& first, const Level& second, const Extent& extent,
+                             LevelPair& result, const CellsDone& progress, std::stop_token stop) {
+  check_extent(extent);
+  check(cudaSetDevice(device_), "cudaSetDevice");
+  // Cell by cell beside each other, so both are computed as a whole unless both are symmetric.
+  const ComputedPart part(first.rule->symmetric() && second.rule->symmetric(), extent);
+  const DevicePlan first_plan(part, *first.rule, request(false));
+  const DevicePlan second_plan(part, *second.rule, request(false));
+  const std::uint64_t strip_rows = static_cast<std::uint64_t>(first_plan.most_bands) * kBandRows;
+  const std::uint64_t most_hits =
+      std::min(strip_rows << first_plan.log2_steps,
+               2 * strip_rows + first.rule->terminal_count() + second.rule->terminal_count());
+  require_device_memory(*first.rule, extent,
+                        first_plan.bytes() + second_plan.bytes() + most_hits * sizeof(LevelHit),
+                        false);
+  const cuda::Stream computing;
+  const cuda::Stream reducing;
+  std::array<cuda::Event, 2> computed;
+  DeviceTable first_table(*first.rule, first_plan, schedule_);
+  DeviceTable second_table(*second.rule, second_plan, schedule_);
+  const cuda::DeviceArray<LevelHit> hits(most_hits);
+  StripReducer reducer(reducing.get());
+  const DeviceIdleAtExit idle_at_exit;
+
+  const auto compare = [&](std::int64_t epoch) {
+    computed[parity(epoch)].wait_in(reducing);
+    std::vector<LevelHit> found(reducer.compare_levels(first_table.cells(epoch), first.value,
+                                                       second_table.cells(epoch), second.value,
+                                                       hits.data()));
+    hits.read(found.data(), found.size());
+    for (const LevelHit& hit : found) {
+      const auto add = [&](const Position& position) {
+        if (hit.in_first) result.first.push_back(position);
+        if (hit.in_second) result.second.push_back(position);
+      };
+      add(hit.position);
+      if (hit.mirrored) add({hit.position.y, hit.position.x});
+    }
+    if (progress) progress(2 * first_plan.cells(epoch));
+  };
+
+  result = {};
+  for (std::int64_t epoch = 0; epoch <= first_plan.epochs; ++epoch) {
+    if (stop.stop_requested()) return false;
+    if (epoch < first_plan.epochs) {
+      first_table.enqueue(epoch, computing);
+      second_table.enqueue(epoch, computing);
+      computed[parity(epoch)].record(computing);
+    }
+    if (epoch > 0) compare(epoch - 1);
+  }
+  std::sort(result.first.begin(), result.first.end());
+  std::sort(result.second.begin(), result.second.end());
+  return true;
+}
+
+}  // namespace grundy

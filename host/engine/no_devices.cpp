@@ -1,0 +1,19 @@
+// devices.hpp in builds without CUDA.
+#include "grundy/engine/devices.hpp"
+#include "grundy/game/errors.hpp"
+
+namespace grundy {
+
+bool built_with_cuda() { return false; }
+
+std::vector<Device> list_devices() { return {}; }
+
+bool device_usable(int /*number*/) { return false; }
+
+std::unique_ptr<Engine> make_cuda_engine(const EngineOptions& /*options*/) {
+  throw DeviceError(
+      "this program was built without the cuda engine; --engine cpu works everywhere, and "
+      "'cmake --preset cuda' builds with CUDA");
+}
+
+}  // namespace grundy
