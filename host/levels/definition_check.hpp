@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "grundy/game/position.hpp"
 #include "grundy/game/rule.hpp"
 
 namespace grundy {
@@ -19,9 +21,14 @@ struct DefinitionCheck {
   std::optional<std::string> sum_failure;
   /// the misere P-positions are those of the misere level set.
   std::optional<std::string> misere_failure;
+
+  [[nodiscard]] bool holds() const { return !sum_failure && !misere_failure; }
 };
 
 /// Checks all x, y < min(limit, kSide).
 DefinitionCheck check_by_definition(const Rule& rule, std::uint64_t limit);
+
+/// The misere P-positions inside extent, in order of (x,y), by level sets.
+std::vector<Position> misere_p_positions(const Rule& rule, const Extent& extent);
 
 }  // namespace grundy

@@ -371,7 +371,8 @@ class Reports(CliTestCase):
                 dense = self.json("equivalence", "--rule", rule, "--size", size,
                                   status=CHECK_FAILED if rule != "extended" else DONE)
                 sparse = self.json("equivalence", "--rule", rule, "--limit", size, status=status)
-                for key in EQUIVALENCE_KEYS + ["rule", "ones", "classic_p_positions"]:
+                for key in EQUIVALENCE_KEYS + ["rule", "ones", "classic_p_positions", "misere", "nim_sum",
+                                               "misere_by_definition", "exception_count"]:
                     self.assertEqual(dense[key], sparse[key], (rule, size, key))
                 self.assertEqual(sparse["exception_count"], len(sparse["exceptions"]))
                 self.assertIs(sparse["classic_closed_form"], True)

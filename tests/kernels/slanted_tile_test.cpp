@@ -137,8 +137,7 @@ void expect_the_definition(const Rule& rule, const Extent& extent, RandomCase& r
   SCOPED_TRACE(rule.name() + ", " + std::to_string(extent.rows) + " x " +
                std::to_string(extent.cols) + ", width " + std::to_string(Width) + ", window " +
                std::to_string(Window));
-  const support::ValueTable expected =
-      support::values_by_definition(rule.terminal_cells(), extent);
+  const support::ValueTable expected = support::values_by_definition(rule.terminal_cells(), extent);
   HostRun<Width, Window> waves(rule, extent, random);
   HostRun<Width, Window> bands(rule, extent, random);
   waves.run_waves();
@@ -155,10 +154,9 @@ TEST(SlantedTile, GivesTheDefinitionForTablesAroundTheSizeOfABand) {
   RandomCase random(51);
   for (const char* text : {"classic", "extended", "cells:2,0;1,6;3,3"}) {
     const Rule rule = Rule::parse(text);
-    for (const Extent& extent :
-         {Extent{1, 1}, Extent{2, 2}, Extent{31, 31}, Extent{32, 32}, Extent{33, 33},
-          Extent{64, 64}, Extent{65, 63}, Extent{1, 200}, Extent{200, 1}, Extent{70, 130},
-          Extent{130, 70}}) {
+    for (const Extent& extent : {Extent{1, 1}, Extent{2, 2}, Extent{31, 31}, Extent{32, 32},
+                                 Extent{33, 33}, Extent{64, 64}, Extent{65, 63}, Extent{1, 200},
+                                 Extent{200, 1}, Extent{70, 130}, Extent{130, 70}}) {
       expect_the_definition<32, 8>(rule, extent, random);
       expect_the_definition<8, 8>(rule, extent, random);
       expect_the_definition<1, 8>(rule, extent, random);

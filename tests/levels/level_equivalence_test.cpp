@@ -35,7 +35,7 @@ LevelEquivalence compare(const Rule& rule, std::uint64_t limit) {
 
 void expect_same(const LevelComparison& found, const std::vector<Position>& set,
                  std::uint64_t limit) {
-  const Equivalence expected = compare_ones_with_classic_p(
+  const Equivalence expected = compare_with_classic_p(
       set, ClosedFormSet::classic_p().inside({limit, limit}), {limit, limit});
   EXPECT_EQ(to_text(found.listed), to_text(expected.exceptions));
   EXPECT_EQ(found.exceptions, expected.exceptions.size());
@@ -122,6 +122,17 @@ TEST(DefinitionCheck, HoldsForRandomRules) {
     EXPECT_EQ(check.side, limit);
     EXPECT_EQ(check.sum_failure.value_or(""), "") << rule.name();
     EXPECT_EQ(check.misere_failure.value_or(""), "") << rule.name();
+  }
+}
+
+TEST(MiserePPositions, MatchTheDefinitionOnRectangles) {
+  support::RandomCase random(83);
+  for (int round = 0; round < support::cases(100); ++round) {
+    const Rule rule = random.rule();
+    const Extent extent = random.extent(50);
+    EXPECT_EQ(to_text(misere_p_positions(rule, extent)),
+              to_text(support::misere_p_by_definition(rule.terminal_cells(), extent)))
+        << rule.name() << ", " << to_text(extent);
   }
 }
 
