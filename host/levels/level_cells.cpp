@@ -33,36 +33,49 @@ LevelCells::LevelCells(const Rule& rule, unsigned first, unsigned last, std::uin
                    [](const Position& a, const Position& b) {
                      return smaller_coordinate(a) < smaller_coordinate(b);
                    });
+  terminal_steps_ = terminal.corner / 2 + 1;
+  if (!listed_terminal_.empty())
+    terminal_steps_ = std::max(terminal_steps_, smaller_coordinate(listed_terminal_.back()) + 1);
 }
 
 const std::vector<LevelCell>& LevelCells::next() {
   cells_.clear();
-  while (cells_.empty() && !stream_.done()) {
-    const LevelSteps& steps = stream_.next();
-    // Terminal cells may lie in steps that have nothing else.
-    const std::uint64_t end = stream_.done() ? limit_ : steps.first + steps.count;
-    const std::uint64_t last_terminal_step =
-        std::max(rule_.view().corner,
-                 listed_terminal_.empty() ? 0 : smaller_coordinate(listed_terminal_.back()) + 1);
-    for (std::uint64_t s = steps.first; s < end; ++s) {
-      const std::uint64_t i = s - steps.first;
-      if (i >= steps.count && s >= last_terminal_step) break;
-      const auto step_begin = static_cast<std::ptrdiff_t>(cells_.size());
-      if (first_ == 0 && s < last_terminal_step) add_terminal_cells(s);
-      for (unsigned v = first_; v <= last_ && i < steps.count; ++v) {
-        const std::uint64_t y = steps.right[v][i];
-        const std::uint64_t x = rule_.symmetric() ? y : steps.down[v][i];
-        if (y != LevelSteps::kNone) add({s, y}, v);
-        if (x != LevelSteps::kNone && x != s) add({x, s}, v);
-      }
-      if (s < last_terminal_step)
-        std::sort(cells_.begin() + step_begin, cells_.end(),
-                  [](const LevelCell& a, const LevelCell& b) {
-                    return std::tie(a.value, a.position) < std::tie(b.value, b.position);
-                  });
-    }
+  while (cells_.size() < kSome && next_step_ < limit_) {
+    if (next_step_ == end_ && !fetch_steps()) break;
+    list_step(next_step_++);
   }
   return cells_;
+}
+
+/// False when no step has anything more.
+bool LevelCells::fetch_steps() {
+  if (!stream_.done()) {
+    steps_ = &stream_.next();
+    end_ = steps_->first + steps_->count;
+    return true;
+  }
+  steps_ = nullptr;
+  // Terminal cells may lie in steps that have nothing else.
+  const bool more = first_ == 0 && next_step_ < terminal_steps_;
+  if (!more) next_step_ = limit_;
+  end_ = next_step_ + 1;
+  return more;
+}
+
+void LevelCells::list_step(std::uint64_t s) {
+  const auto begin = static_cast<std::ptrdiff_t>(cells_.size());
+  if (first_ == 0 && s < terminal_steps_) add_terminal_cells(s);
+  for (unsigned v = first_; v <= last_ && steps_ != nullptr; ++v) {
+    const std::uint64_t i = s - steps_->first;
+    const std::uint64_t y = steps_->right[v][i];
+    const std::uint64_t x = rule_.symmetric() ? y : steps_->down[v][i];
+    if (y != LevelSteps::kNone) add({s, y}, v);
+    if (x != LevelSteps::kNone && x != s) add({x, s}, v);
+  }
+  if (s < terminal_steps_)
+    std::sort(cells_.begin() + begin, cells_.end(), [](const LevelCell& a, const LevelCell& b) {
+      return std::tie(a.value, a.position) < std::tie(b.value, b.position);
+    });
 }
 
 void LevelCells::add_terminal_cells(std::uint64_t s) {
