@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building, testing and checking this project needs.
-# usage: scripts/install-dependencies.sh SET...    with the sets build, test and lint
+# usage: scripts/install-dependencies.sh SET...    with the sets build, test, lint, emulator
 set -euo pipefail
 
 fail() {
@@ -12,9 +12,11 @@ packages_of() {
   case $1 in
     build) echo g++ cmake ninja-build libhdf5-dev libcli11-dev nlohmann-json3-dev libfmt-dev ;;
     # h5py and h5dump read the tables as others do.
-    test) echo libgtest-dev libgmock-dev libbenchmark-dev python3 python3-h5py hdf5-tools ;;
+    test) echo libgtest-dev libgmock-dev libbenchmark-dev libthrust-dev python3 python3-h5py hdf5-tools ;;
     lint) echo clang-format clang-tidy git shellcheck ;;
-    *) fail "'$1' is no set of packages; the sets are build, test and lint" 2 ;;
+    # What the CUDA emulator that .ci/run can use is built with.
+    emulator) echo g++ make liblz4-dev libzstd-dev ;;
+    *) fail "'$1' is no set of packages; the sets are build, test, lint and emulator" 2 ;;
   esac
 }
 
@@ -22,7 +24,7 @@ is_installed() {
   [[ $(dpkg-query --show --showformat '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
 }
 
-[[ $# -gt 0 ]] || fail "which packages? name one or more of: build test lint" 2
+[[ $# -gt 0 ]] || fail "which packages? name one or more of: build test lint emulator" 2
 wanted=()
 for set in "$@"; do
   names=$(packages_of "$set")

@@ -25,34 +25,6 @@ using cuda::check;
 
 namespace {
 
-/// Calls work(i) for first <= i < last, in up to `threads` threads; rethrows what one throws.
-template <typename Work>
-void in_parallel(unsigned threads, const Range& range, Work work) {
-  std::atomic<std::int64_t> next{range.first};
-  std::mutex error_mutex;
-  std::exception_ptr first_error;
-  const auto loop = [&] {
-    try {
-      for (std::int64_t i = next++; i < range.last; i = next++) work(i);
-    } catch (...) {
-      const std::scoped_lock lock(error_mutex);
-      if (!first_error) first_error = std::current_exception();
-      next = range.last;
-    }
-  };
-  {
-    std::vector<std::jthread> pool;
-    try {
-      for (std::int64_t t = 1; t < std::min<std::int64_t>(threads, range.size()); ++t)
-        pool.emplace_back(loop);
-    } catch (const std::system_error&) {
-      // The system grants no more threads; those there are do the work.
-    }
-    loop();
-  }
-  if (first_error) std::rethrow_exception(first_error);
-}
-
 /// Lets the device finish before what it works on is freed, also when an exception passes by.
 struct DeviceIdleAtExit {
   DeviceIdleAtExit() = default;
@@ -101,12 +73,11 @@ void CudaEngine::require_device_memory(const Rule& rule, const Extent& extent, s
   std::size_t total = 0;
   check(cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
   if (bytes <= available) return;
+  const std::uint64_t side = largest_square(rule, available, request(streaming));
   throw DeviceError(fmt::format(
       "a table of {} x {} positions needs {} bytes of memory on GPU {}, of which {} are free; the "
       "largest square table that fits is {} x {}",
-      extent.rows, extent.cols, bytes, device_, available,
-      largest_square(rule, available, request(streaming)),
-      largest_square(rule, available, request(streaming))));
+      extent.rows, extent.cols, bytes, device_, available, side, side));
 }
 
 bool CudaEngine::compute(const Rule& rule, const Extent& extent, TileSink& sink,
@@ -204,17 +175,38 @@ bool CudaEngine::run(const Rule& rule, const Extent& extent, const Uses& uses,
 bool CudaEngine::hand_out_epoch(const DevicePlan& plan, std::int64_t epoch,
                                 const std::uint32_t* buffer, TileSink& sink,
                                 const std::stop_token& stop) const {
-  std::atomic<bool> complete{true};
-  in_parallel(threads_, plan.bands(epoch), [&](std::int64_t band) {
-    for (const FinishedTile& tile : finished_tiles(plan, epoch, band, buffer)) {
-      if (stop.stop_requested()) {
-        complete = false;
-        return;
+  const Range bands = plan.bands(epoch);
+  std::atomic<std::int64_t> next{bands.first};
+  std::atomic<bool> ended{false};  // by a stop or an error
+  std::mutex error_mutex;
+  std::exception_ptr first_error;
+  const auto work = [&] {
+    try {
+      for (std::int64_t band = next++; band < bands.last; band = next++) {
+        for (const FinishedTile& tile : finished_tiles(plan, epoch, band, buffer)) {
+          if (stop.stop_requested()) ended = true;
+          if (ended) return;
+          sink.consume(tile);
+        }
       }
-      sink.consume(tile);
+    } catch (...) {
+      const std::scoped_lock lock(error_mutex);
+      if (!first_error) first_error = std::current_exception();
+      ended = true;
     }
-  });
-  return complete;
+  };
+  {
+    std::vector<std::jthread> pool;
+    try {
+      for (std::int64_t t = 1; t < std::min<std::int64_t>(threads_, bands.size()); ++t)
+        pool.emplace_back(work);
+    } catch (const std::system_error&) {
+      // The system grants no more threads; those there are do the work.
+    }
+    work();
+  }
+  if (first_error) std::rethrow_exception(first_error);
+  return !ended;
 }
 
 bool CudaEngine::find_levels(const Level& first, const Level& second, const Extent& extent,

@@ -18,10 +18,11 @@
 namespace grundy {
 
 struct EngineOptions {
-  unsigned threads = 0;              // worker threads; 0: one for each core this process may use
-  std::uint64_t tile_side = 0;       // side of a tile in cells; 0: the engine's choice
-  int device = 0;                    // cuda: the GPU, as `grundy devices` numbers them
-  std::optional<Schedule> schedule;  // cuda: how it orders its work; default: the faster one
+  unsigned threads = 0;         // worker threads; 0: one for each core this process may use
+  std::uint64_t tile_side = 0;  // side of a tile in cells; 0: the engine's choice
+  int device = 0;               // cuda: the GPU, as `grundy devices` numbers them
+  std::optional<Schedule> schedule =
+      std::nullopt;  // cuda: how it orders its work; default: the faster one
 };
 
 /// Told how many further cells are done; thread-safe.
