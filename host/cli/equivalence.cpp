@@ -12,9 +12,13 @@
 #include "grundy/dataset/reader.hpp"
 #include "grundy/engine/sinks.hpp"
 #include "grundy/game/errors.hpp"
+#include "grundy/game/parse.hpp"
+#include "grundy/levels/definition_check.hpp"
 #include "grundy/report/progress.hpp"
-#include "grundy/theory/p_positions.hpp"
+#include "grundy/theory/closed_form_set.hpp"
 
+#include "equivalence_report.hpp"
+#include "equivalence_sparse.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
 
@@ -25,6 +29,7 @@ struct EquivalenceOptions {
   RuleOption rule{"extended"};
   std::optional<std::string> size;
   std::vector<std::string> tables;
+  std::optional<std::string> limit;
   EngineFlags engine;
   ReportFlags report;
 };
@@ -80,62 +85,73 @@ Subject read_subject(const std::string& rule_path, const std::string& classic_pa
           read_positions(rule_table, rule_path, 1), read_positions(classic_table, classic_path, 0)};
 }
 
+ComparedSet compared(const char* name, std::uint64_t positions, const Equivalence& set) {
+  return {name, positions, set.exceptions.size(), set.exceptions, set.threshold, set.holds};
+}
+
 void print_result(const EquivalenceOptions& options, const Subject& subject,
-                  const Equivalence& result, double seconds) {
-  const std::uint64_t limit = std::max(subject.extent.rows, subject.extent.cols);
+                  const ComparedSet& ones, const ComparedSet& misere, const DefinitionCheck& check,
+                  double seconds) {
   if (options.report.json) {
-    nlohmann::ordered_json exceptions = nlohmann::ordered_json::array();
-    for (const Position& p : result.exceptions) exceptions.push_back({p.x, p.y});
-    const nlohmann::ordered_json json{
-        {"rule", subject.rule.name()}, {"limit", limit},
-        {"rows", subject.extent.rows}, {"cols", subject.extent.cols},
-        {"ones", subject.ones.size()}, {"classic_p_positions", subject.classic_p.size()},
-        {"exceptions", exceptions},    {"threshold", result.threshold},
-        {"holds", result.holds},       {"seconds", seconds}};
+    nlohmann::ordered_json json{{"rule", subject.rule.name()},
+                                {"limit", std::max(subject.extent.rows, subject.extent.cols)},
+                                {"rows", subject.extent.rows},
+                                {"cols", subject.extent.cols},
+                                {"ones", ones.positions},
+                                {"classic_p_positions", subject.classic_p.size()}};
+    add_json(json, ones);
+    json["misere"] = {{"positions", misere.positions}};
+    add_json(json["misere"], misere);
+    add_json(json, check);
+    json["seconds"] = seconds;
     print_json(json);
   }
   if (!options.report.show_text()) return;
-  fmt::print("{}, {} x {} positions: {} with G = 1, {} classic P-positions\n", subject.rule.name(),
-             subject.extent.rows, subject.extent.cols, subject.ones.size(),
-             subject.classic_p.size());
-  constexpr std::size_t kShown = 40;
-  fmt::print("in one of the two sets only: {}", result.exceptions.size());
-  for (std::size_t i = 0; i < std::min(kShown, result.exceptions.size()); ++i)
-    fmt::print("{}({},{})", i == 0 ? ": " : " ", result.exceptions[i].x, result.exceptions[i].y);
-  fmt::print("{}\n", result.exceptions.size() > kShown ? " ... (all of them with --json)" : "");
-  if (result.holds) {
-    fmt::print("G = 1 exactly at the classic P-positions wherever x >= {0} or y >= {0}\n",
-               result.threshold);
-  } else {
-    fmt::print("no equivalence seen: there are exceptions in the last half of the range\n");
-  }
+  fmt::print("{}, {} x {} positions: {} with G = 1, {} misere P, {} classic P\n",
+             subject.rule.name(), subject.extent.rows, subject.extent.cols, ones.positions,
+             misere.positions, subject.classic_p.size());
+  print_text(ones);
+  print_text(misere);
+  print_text(check);
 }
 
 int equivalence(const EquivalenceOptions& options) {
-  if (options.tables.empty() == !options.size)
-    throw UsageError("give either --size N, to compute the tables, or --tables RULE.h5 CLASSIC.h5");
+  if ((options.tables.empty() ? 0 : 1) + (options.size ? 1 : 0) + (options.limit ? 1 : 0) != 1)
+    throw UsageError(
+        "give one of --size N, to compute the tables, --tables RULE.h5 CLASSIC.h5, and --limit N, "
+        "to go far without tables");
+  if (options.limit)
+    return sparse_equivalence(options.rule.rule(), parse_count("--limit", *options.limit),
+                              options.report);
   const InterruptGuard guard;
   const auto start = std::chrono::steady_clock::now();
   const Subject subject = options.tables.empty()
                               ? compute_subject(options, guard)
                               : read_subject(options.tables[0], options.tables[1]);
   // The classic table has to be right before anything is compared with it.
-  if (subject.classic_p != classic_p_positions(subject.extent))
+  if (subject.classic_p != ClosedFormSet::classic_p().inside(subject.extent))
     throw IoError("the zeros of the classic table are not the P-positions of the closed form");
-  const Equivalence result =
-      compare_ones_with_classic_p(subject.ones, subject.classic_p, subject.extent);
+  const Equivalence ones = compare_with_classic_p(subject.ones, subject.classic_p, subject.extent);
+  // Grundy values say nothing about misere play: its positions come from the rule.
+  const std::vector<Position> misere_p = misere_p_positions(subject.rule, subject.extent);
+  const Equivalence misere = compare_with_classic_p(misere_p, subject.classic_p, subject.extent);
+  const DefinitionCheck check =
+      check_by_definition(subject.rule, std::max(subject.extent.rows, subject.extent.cols));
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  print_result(options, subject, result, elapsed.count());
-  return result.holds ? kDone : kCheckFailed;
+  print_result(options, subject, compared("G = 1", subject.ones.size(), ones),
+               compared("misere P", misere_p.size(), misere), check, elapsed.count());
+  return ones.holds && check.holds() ? kDone : kCheckFailed;
 }
 
 }  // namespace
 
 void add_equivalence(CLI::App& app, Action& action) {
-  CLI::App* command = add_command(
-      app, "equivalence",
-      "Compare the positions with G = 1 under a rule with the P-positions of classic Wythoff",
-      "grundy equivalence --rule extended --size 4096");
+  CLI::App* command = add_command(app, "equivalence",
+                                  "Compare the positions with G = 1 under a rule, and its misere "
+                                  "P-positions, with the P-positions "
+                                  "of classic Wythoff",
+                                  "grundy equivalence --rule extended --size 4096\n"
+                                  "  grundy equivalence --rule extended --limit 10000000");
   const auto options = std::make_shared<EquivalenceOptions>();
   options->rule.add_to(*command);
   command->add_option("--size", options->size, "Compute both tables, N x N positions")
@@ -145,6 +161,11 @@ void add_equivalence(CLI::App& app, Action& action) {
                    "Read both tables: one of the rule, and one of the classic rule")
       ->type_name("RULE.h5 CLASSIC.h5")
       ->expected(2);
+  command
+      ->add_option("--limit", options->limit,
+                   "Compare all x, y < N by level sets, without tables: N = 10^9 takes a minute or "
+                   "two")
+      ->type_name("N");
   options->engine.add_to(*command);
   options->report.add_to(*command);
   command->callback([options, &action] { action = [options] { return equivalence(*options); }; });

@@ -56,6 +56,8 @@ int run(int argc, char** argv) {
   grundy::cli::add_verify(app, action);
   grundy::cli::add_info(app, action);
   grundy::cli::add_equivalence(app, action);
+  grundy::cli::add_levels(app, action);
+  grundy::cli::add_query(app, action);
   grundy::cli::add_devices(app, action);
   try {
     app.parse(argc, argv);

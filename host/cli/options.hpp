@@ -81,6 +81,8 @@ void add_compute(CLI::App& app, Action& action);
 void add_devices(CLI::App& app, Action& action);
 void add_equivalence(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
+void add_levels(CLI::App& app, Action& action);
+void add_query(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 
 }  // namespace grundy::cli

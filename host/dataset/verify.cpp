@@ -7,47 +7,14 @@
 #include <fmt/format.h>
 
 #include "grundy/dataset/prefix_check.hpp"
+#include "grundy/dataset/theory_checks.hpp"
 #include "grundy/engine/memory.hpp"
 #include "grundy/engine/sinks.hpp"
 #include "grundy/engine/summary.hpp"
 #include "grundy/game/errors.hpp"
-#include "grundy/theory/p_positions.hpp"
 
 namespace grundy {
 namespace {
-
-/// Holds the zeros of a table, row by row, against a list of P-positions in the same order.
-class ZeroCheck {
- public:
-  explicit ZeroCheck(std::vector<Position> expected) : expected_(std::move(expected)) {}
-
-  void check_row(std::uint64_t x, std::span<const std::uint32_t> values) {
-    for (std::uint64_t y = 0; y < values.size() && !failure_; ++y) {
-      const bool is_p = next_ < expected_.size() && expected_[next_] == Position{x, y};
-      if (is_p) ++next_;
-      if (is_p && values[y] != 0)
-        failure_ = fmt::format("cell ({},{}): a P-position by the closed form, but {} is stored", x,
-                               y, values[y]);
-      if (!is_p && values[y] == 0)
-        failure_ = fmt::format(
-            "cell ({},{}): 0 is stored, but it is no P-position by the closed form", x, y);
-    }
-  }
-
-  [[nodiscard]] const std::optional<std::string>& failure() const { return failure_; }
-  [[nodiscard]] std::size_t positions() const { return expected_.size(); }
-
- private:
-  std::vector<Position> expected_;
-  std::size_t next_ = 0;
-  std::optional<std::string> failure_;
-};
-
-std::optional<ZeroCheck> closed_form_check(const DatasetInfo& info) {
-  if (info.rule == Rule::classic()) return ZeroCheck(classic_p_positions(info.extent));
-  if (info.rule == Rule::extended()) return ZeroCheck(extended_p_positions(info.extent));
-  return std::nullopt;
-}
 
 /// One pass over the file, a strip of rows at a time.
 class Verifier {
@@ -59,7 +26,7 @@ class Verifier {
         progress_(progress),
         stop_(std::move(stop)),
         prefix_check_(info_.rule, info_.extent),
-        zero_check_(closed_form_check(info_)),
+        theory_checks_(info_.rule, info_.extent),
         strip_(info_.block.rows * info_.extent.cols),
         mirror_(info_.block.rows * info_.block.rows) {}
 
@@ -74,7 +41,10 @@ class Verifier {
       }
     } catch (const IoError& error) {
       add("checksums", CheckStatus::kFailed, error.what());
-      for (const char* name : {"mex", "symmetry", "closed form", "digest", "histogram", "counts"})
+      std::vector<const char*> others{"mex", "symmetry"};
+      others.insert(others.end(), TheoryChecks::names().begin(), TheoryChecks::names().end());
+      others.insert(others.end(), {"digest", "histogram", "counts"});
+      for (const char* name : others)
         add(name, CheckStatus::kSkipped, "not every cell can be read");
       return std::move(result_);
     }
@@ -98,7 +68,7 @@ class Verifier {
     for (std::uint64_t i = 0; i < rows; ++i) {
       const std::span<const std::uint32_t> row(strip_.data() + i * cols, cols);
       if (!mex_failure_) mex_failure_ = prefix_check_.check_row(x0 + i, row);
-      if (zero_check_) zero_check_->check_row(x0 + i, row);
+      theory_checks_.check_row(x0 + i, row);
       progress_(cols);
     }
     if (info_.rule.symmetric() && !symmetry_failure_) check_mirror(x0, rows);
@@ -147,13 +117,14 @@ class Verifier {
     } else {
       add("symmetry", CheckStatus::kSkipped, "the rule is not symmetric");
     }
-    if (!zero_check_) {
-      add("closed form", CheckStatus::kSkipped, "none is known for this rule");
-    } else if (zero_check_->failure()) {
-      add("closed form", CheckStatus::kFailed, *zero_check_->failure());
-    } else {
-      add("closed form", CheckStatus::kPassed,
-          fmt::format("the zeros are the {} P-positions", zero_check_->positions()));
+    for (TheoryChecks::Result& result : theory_checks_.results()) {
+      if (result.skipped) {
+        add(result.name, CheckStatus::kSkipped, *std::move(result.skipped));
+      } else if (result.failure) {
+        add(result.name, CheckStatus::kFailed, *std::move(result.failure));
+      } else {
+        add(result.name, CheckStatus::kPassed, std::move(result.passed));
+      }
     }
     const Summary summary = summary_.result();
     const std::string digest = fmt::format("{:016x}", summary.digest);
@@ -213,7 +184,7 @@ class Verifier {
   const std::function<void(std::uint64_t)>& progress_;
   std::stop_token stop_;
   PrefixCheck prefix_check_;
-  std::optional<ZeroCheck> zero_check_;
+  TheoryChecks theory_checks_;
   std::vector<std::uint32_t> strip_;   // some rows, all columns
   std::vector<std::uint32_t> mirror_;  // where part of the strip is mirrored
   SummarySink summary_;
@@ -232,7 +203,7 @@ bool Verification::passed() const {
 }
 
 std::uint64_t verification_bytes(const DatasetInfo& info) {
-  return PrefixCheck::bytes_needed(info.extent) +
+  return PrefixCheck::bytes_needed(info.extent) + TheoryChecks::bytes_needed(info.extent) +
          4 * info.block.rows * (info.extent.cols + info.block.rows);
 }
 

@@ -35,7 +35,8 @@ std::uint64_t verification_bytes(const DatasetInfo& info);
 ///   checksums    every chunk can be read and its checksum fits
 ///   mex          every cell has the value that the definition demands, given the cells before it
 ///   symmetry     G(x,y) = G(y,x), for a symmetric rule
-///   closed form  the zeros are the P-positions, in both directions, where a closed form is known
+///   closed form, ones, misere, lemma 8, lemma 12, small sets
+///                what the theory says of the table: see TheoryChecks
 ///   digest, histogram, counts    what the file says of itself is what its cells say
 /// The first failing cell is named. Calls progress(cells) for cells done. Throws DeviceError when
 /// the memory does not suffice.

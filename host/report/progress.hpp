@@ -11,11 +11,12 @@
 
 namespace grundy {
 
-/// While it lives and is enabled, shows how many of `total` cells are done, the rate and the time
-/// left: on a terminal one line that is rewritten, elsewhere a line every few seconds.
+/// While it lives and is enabled, shows how many of `total` cells (or what `unit` says) are done,
+/// the rate and the time left: on a terminal one line that is rewritten, elsewhere a line every few
+/// seconds.
 class ProgressMeter {
  public:
-  ProgressMeter(std::string label, std::uint64_t total, bool enabled);
+  ProgressMeter(std::string label, std::uint64_t total, bool enabled, std::string unit = "cells");
   ProgressMeter(const ProgressMeter&) = delete;
   ProgressMeter& operator=(const ProgressMeter&) = delete;
   ~ProgressMeter();
@@ -29,6 +30,7 @@ class ProgressMeter {
 
   std::string label_;
   std::uint64_t total_;
+  std::string unit_;
   bool rewrite_;  // the line, instead of writing another
   std::chrono::steady_clock::time_point start_;
   std::atomic<std::uint64_t> done_{0};
@@ -40,6 +42,6 @@ class ProgressMeter {
 
 /// The line that is shown: "label  12.3 %  45.6 million cells/s  1 min 5 s left".
 std::string progress_line(const std::string& label, std::uint64_t done, std::uint64_t total,
-                          double seconds);
+                          double seconds, const std::string& unit = "cells");
 
 }  // namespace grundy

@@ -1,4 +1,5 @@
-// The statement "G(x,y) = 1 exactly where classic Wythoff has a P-position" on a finite range.
+// The statement "G(x,y) = 1 exactly where classic Wythoff has a P-position", and the like for other
+// sets, on a finite range.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +18,9 @@ struct Equivalence {
   bool holds = false;
 };
 
-/// Compares the positions with G = 1 of some rule with the classic P-positions, both in order of
-/// (x,y), inside `extent`.
-Equivalence compare_ones_with_classic_p(const std::vector<Position>& ones,
-                                        const std::vector<Position>& classic_p,
-                                        const Extent& extent);
+/// Compares a set of positions, as those with G = 1 of some rule, with the classic P-positions,
+/// both in order of (x,y), inside `extent`.
+Equivalence compare_with_classic_p(const std::vector<Position>& positions,
+                                   const std::vector<Position>& classic_p, const Extent& extent);
 
 }  // namespace grundy

@@ -203,6 +203,44 @@ class WrongUsage(CliTestCase):
             self.refuse("compression", "compute", "--size", "5", "--compression", compression,
                         "--output", "table.h5")
 
+    def test_coordinates_and_limits_that_are_too_large_or_none(self):
+        for number in ["-1", "x", "", "1.5", "18446744073709551616", "1" + "0" * 30]:
+            part = "large" if number.isdigit() else "'" + number + "'"
+            self.refuse(part, "query", "--rule", "extended", "--", number, "5")
+            self.refuse(part, "query", "--misere", "--", "5", number)
+            self.refuse(part, "query", "1", "2", "--heap", number)
+            self.refuse(part, "levels", "--limit", number)
+            self.refuse(part, "equivalence", "--limit", number)
+        for number in [2**62, 2**62 + 1, 2**63, 2**64 - 1]:
+            self.refuse("2^62", "query", str(number), "5")
+            self.refuse("2^62", "query", "5", str(number), "--rule", "extended", "--misere")
+            self.refuse("2^62", "query", str(number), str(number), "--rule", "triangle:7")
+            self.refuse("2^62", "equivalence", "--limit", str(number))
+        self.refuse("'-1'", "query", "-1", "5")
+        self.refuse("limit of 0", "levels", "--limit", "0")
+        self.refuse("limit of 0", "equivalence", "--limit", "0")
+
+    def test_values_that_are_no_range(self):
+        for values, part in [("64", "at most 63"), ("0-64", "at most 63"), ("3-2", "3-2"),
+                             ("-1", "'-1'"), ("1-", "''"), ("-", "'-'"), ("a-b", "'a'"), ("", "''"),
+                             ("1-2-3", "'2-3'"), ("0-18446744073709551616", "too large")]:
+            self.refuse(part, "levels", "--limit", "10", "--values", values)
+        self.refuse("--limit", "levels")
+
+    def test_questions_without_an_answer(self):
+        self.refuse("misere", "query", "5", "5", "--misere", "--heap", "2")
+        self.refuse("--table", "query", "5", "1000000000000", "--rule", "triangle:4")
+        self.refuse("63 stones", "query", "9000", "9000", "--heap", "64")
+        self.refuse("Y", "query", "5")
+        self.refuse("7", "query", "5", "6", "7")
+        with tempfile.TemporaryDirectory(prefix="grundy-cli-") as folder:
+            table = os.path.join(folder, "t.h5")
+            self.compute(table, "--size", "10", "--rule", "extended")
+            self.refuse("10 x 10", "query", "10", "3", "--table", table)
+            self.refuse("table of extended", "query", "3", "3", "--table", table, "--rule",
+                        "classic")
+            self.refuse("misere", "query", "3", "3", "--table", table, "--misere")
+
     def test_unknown_commands_options_and_arguments(self):
         self.refuse("subcommand")
         self.refuse("", "draw")
@@ -236,7 +274,7 @@ class Help(CliTestCase):
 
     def test_every_command_has_help(self):
         commands = self.commands()
-        for command in ["compute", "verify", "info", "equivalence"]:
+        for command in ["compute", "verify", "info", "equivalence", "levels", "query"]:
             self.assertIn(command, commands)
         for command in commands:
             text = self.assert_done(command, "--help").out
@@ -324,14 +362,86 @@ class Reports(CliTestCase):
         del stored["seconds"], computed["seconds"]
         self.assertEqual(stored, computed)
 
+    def test_equivalence_without_tables_is_that_of_tables(self):
+        for rule in ["extended", "triangle:4", "cells:0,1;2,2", "classic"]:
+            status = DONE if rule == "extended" else CHECK_FAILED
+            for size in ["1", "30", "600"] if rule == "triangle:4" else ["600"]:
+                if size == "1":
+                    status = CHECK_FAILED
+                dense = self.json("equivalence", "--rule", rule, "--size", size,
+                                  status=CHECK_FAILED if rule != "extended" else DONE)
+                sparse = self.json("equivalence", "--rule", rule, "--limit", size, status=status)
+                for key in EQUIVALENCE_KEYS + ["rule", "ones", "classic_p_positions", "misere", "nim_sum",
+                                               "misere_by_definition", "exception_count"]:
+                    self.assertEqual(dense[key], sparse[key], (rule, size, key))
+                self.assertEqual(sparse["exception_count"], len(sparse["exceptions"]))
+                self.assertIs(sparse["classic_closed_form"], True)
+                self.assertIs(sparse["misere_by_definition"]["holds"], True)
+                self.assertIs(sparse["nim_sum"]["holds"], True)
+        report = self.json("equivalence", "--limit", "100000")
+        self.assertEqual(report["misere"]["exceptions"], report["exceptions"])
+        self.assertEqual(report["misere"]["threshold"], 8)
+        self.assertIs(report["zeros_closed_form"], True)
+
+    def test_queries(self):
+        for args, outcome, moves, grundy in [
+                (["4", "6"], "N", [[3, 5]], 9), (["4", "7"], "P", [], 0),
+                (["7", "4"], "P", [], 0), (["0", "0"], "P", [], 0),
+                (["1", "1", "--rule", "extended"], "P", [], 0),
+                (["1", "1", "--rule", "extended", "--misere"], "N", [], None),
+                (["4", "4", "--rule", "extended", "--misere"], "P", [], None),
+                (["4", "4", "--rule", "extended", "--heap", "1"], "P", [], 1),
+                (["4", "7", "--heap", "2"], "N", [[2, 0, 2], [4, 3, 2], [4, 7, 0]], 0),
+                (["6765", "10946", "--rule", "classic"], "P", [], 0),
+                (["0", str(2**62 - 1)], "N", [[0, 0]], None)]:
+            report = self.json("query", *args)
+            self.assertEqual((report["outcome"], report.get("grundy")), (outcome, grundy), args)
+            if "--heap" in args and outcome == "N":
+                self.assertIn([4, 7, 0], report["winning_moves"])
+                self.assertEqual({move[2] for move in report["winning_moves"]}, {0, 2})
+            else:
+                self.assertEqual(report["winning_moves"], moves, args)
+            self.assertTrue(report["why"])
+
+    def test_query_of_a_stored_table(self):
+        self.compute("t.h5", "--size", "300", "--rule", "triangle:4")
+        for x, y in [(0, 0), (299, 299), (100, 161), (17, 250)]:
+            stored = self.json("query", str(x), str(y), "--table", "t.h5")
+            computed = self.json("query", str(x), str(y), "--rule", "triangle:4")
+            for key in ["rule", "outcome", "winning_moves", "grundy", "why"]:
+                self.assertEqual(stored[key], computed[key])
+
+    def test_levels_are_those_of_the_stored_table(self):
+        lines = self.assert_done("levels", "--rule", "extended", "--limit", "9").out.splitlines()
+        self.assertEqual(sorted(line[:3] for line in lines if line.endswith(" 1")),
+                         ["0 3", "1 2", "2 1", "3 0", "4 4", "5 7", "7 5"])
+        self.assertEqual(self.assert_done("levels", "--limit", "9", "--quiet").out, "")
+        report = self.json("levels", "--values", "3", "--limit", "1000")
+        self.assertEqual(list(report["positions"]), ["3"])
+        if not h5py:
+            return
+        for rule in ["extended", "cells:0,1;5,2"]:
+            self.compute("t.h5", "--force", "--size", "200", "--rule", rule)
+            report = self.json("levels", "--rule", rule, "--values", "1-6", "--limit", "200",
+                               "--output", "l.h5", "--force")
+            with h5py.File(self.path("t.h5")) as table, h5py.File(self.path("l.h5")) as levels:
+                cells = table["grundy"][:]
+                listed = set(zip(levels["x"][:], levels["y"][:], levels["value"][:]))
+                expected = {(x, y, cells[x, y]) for x in range(200) for y in range(200)
+                            if 1 <= cells[x, y] <= 6}
+                self.assertEqual(listed, expected)
+                self.assertEqual(len(levels["x"]), len(expected))
+                self.assertEqual(levels.attrs["positions"], len(expected))
+                self.assertEqual(sum(report["positions"].values()), len(expected))
+
     def test_verify_and_info_report_the_file(self):
         self.compute("table.h5", "--rule", "extended", "--size", "100")
         report = self.json("verify", "table.h5")
         self.assertEqual(list(report),
                          ["file", "rule", "rows", "cols", "seconds", "checks", "passed"])
         self.assertEqual([check["name"] for check in report["checks"]],
-                         ["complete", "checksums", "mex", "symmetry", "closed form", "digest",
-                          "histogram", "counts"])
+                         ["complete", "checksums", "mex", "symmetry", "closed form", "ones", "misere",
+                          "lemma 8", "lemma 12", "small sets", "digest", "histogram", "counts"])
         self.assertEqual({check["status"] for check in report["checks"]}, {"passed"})
         self.assertIs(report["passed"], True)
         info = self.json("info", "table.h5")
@@ -350,7 +460,9 @@ class Reports(CliTestCase):
         self.assertIn(digest, self.assert_done("verify", "t.h5").out)
 
     def test_quiet_prints_nothing(self):
-        for args in [["compute", "--size", "20"], ["compute", "--size", "20", "--output", "t.h5"],
+        for args in [["query", "5", "7"], ["levels", "--limit", "20"],
+                     ["equivalence", "--limit", "20"],
+                     ["compute", "--size", "20"], ["compute", "--size", "20", "--output", "t.h5"],
                      ["verify", "t.h5"], ["equivalence", "--size", "20"]]:
             self.assertEqual(self.assert_done(*args, "--quiet").out, "")
         result = self.run_grundy("equivalence", "--rule", "triangle:4", "--size", "20", "--quiet")

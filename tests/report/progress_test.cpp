@@ -27,6 +27,11 @@ TEST(ProgressLine, ShowsShareRateAndTimeLeft) {
             "extended   12.3 %  10.0 million cells/s  1 min 28 s left");
 }
 
+TEST(ProgressLine, NamesTheUnit) {
+  EXPECT_EQ(progress_line("levels", 4 * kMillion, 4 * kMillion, 2, "rows"),
+            "levels  100.0 %  2.0 million rows/s");
+}
+
 TEST(ProgressLine, KnowsNoRateBeforeTheFirstCell) {
   EXPECT_EQ(progress_line("cpu", 0, 100, 5), "cpu    0.0 %");
   EXPECT_EQ(progress_line("cpu", 50, 100, 0), "cpu   50.0 %");

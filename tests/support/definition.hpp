@@ -32,4 +32,21 @@ inline ValueTable values_by_definition(const std::vector<Position>& terminal,
   return value;
 }
 
+/// Misere P-positions in order of (x,y): a terminal position counts as N; any other is P when no
+/// move reaches a P-position.
+inline std::vector<Position> misere_p_by_definition(const std::vector<Position>& terminal,
+                                                    const Extent& extent) {
+  const std::set<Position> is_terminal(terminal.begin(), terminal.end());
+  std::set<Position> is_p;
+  for (std::uint64_t x = 0; x < extent.rows; ++x) {
+    for (std::uint64_t y = 0; y < extent.cols; ++y) {
+      bool reaches_p = false;
+      for (const Position& p : is_p)
+        reaches_p = reaches_p || (p.x == x) || (p.y == y) || (p.x <= x && p.y - p.x == y - x);
+      if (!reaches_p && !is_terminal.contains({x, y})) is_p.insert({x, y});
+    }
+  }
+  return {is_p.begin(), is_p.end()};
+}
+
 }  // namespace grundy::support

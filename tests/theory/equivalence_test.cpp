@@ -32,8 +32,8 @@ std::vector<Position> positions_by_definition(const Rule& rule, const Extent& ex
 }
 
 Equivalence compare_by_definition(const Rule& rule, const Extent& extent) {
-  return compare_ones_with_classic_p(positions_by_definition(rule, extent, 1),
-                                     positions_by_definition(Rule::classic(), extent, 0), extent);
+  return compare_with_classic_p(positions_by_definition(rule, extent, 1),
+                                positions_by_definition(Rule::classic(), extent, 0), extent);
 }
 
 // For extents that take the definition too long.
@@ -43,7 +43,7 @@ Equivalence compare_by_engine(const Rule& rule, const Extent& extent) {
   PositionSink zeros(0);
   EXPECT_TRUE(engine->compute(rule, extent, ones, {}));
   EXPECT_TRUE(engine->compute(Rule::classic(), extent, zeros, {}));
-  return compare_ones_with_classic_p(ones.positions(), zeros.positions(), extent);
+  return compare_with_classic_p(ones.positions(), zeros.positions(), extent);
 }
 
 constexpr const char* kExtendedExceptions = "0,0;0,3;3,0;3,5;4,4;4,7;5,3;5,7;7,4;7,5";
@@ -104,7 +104,7 @@ TEST(Equivalence, OfTinyExtentsHoldsOnlyWhenTheLastHalfIsFree) {
 TEST(Equivalence, OfEqualSetsHoldsFromZeroOn) {
   const std::vector<Position> some{{1, 2}, {2, 1}, {3, 5}};
   for (const auto& positions : {std::vector<Position>{}, some}) {
-    const Equivalence found = compare_ones_with_classic_p(positions, positions, {10, 10});
+    const Equivalence found = compare_with_classic_p(positions, positions, {10, 10});
     EXPECT_TRUE(found.exceptions.empty());
     EXPECT_EQ(found.threshold, 0U);
     EXPECT_TRUE(found.holds);
@@ -114,15 +114,15 @@ TEST(Equivalence, OfEqualSetsHoldsFromZeroOn) {
 TEST(Equivalence, ExceptionsAreThoseOfEitherSetInOrder) {
   const std::vector<Position> ones{{0, 3}, {1, 2}, {4, 4}};
   const std::vector<Position> classic_p{{0, 0}, {1, 2}, {3, 5}, {5, 3}};
-  const Equivalence found = compare_ones_with_classic_p(ones, classic_p, {20, 20});
+  const Equivalence found = compare_with_classic_p(ones, classic_p, {20, 20});
   EXPECT_EQ(to_text(found.exceptions), "0,0;0,3;3,5;4,4;5,3");
   EXPECT_EQ(found.threshold, 6U);
-  EXPECT_EQ(compare_ones_with_classic_p(classic_p, ones, {20, 20}).exceptions, found.exceptions);
+  EXPECT_EQ(compare_with_classic_p(classic_p, ones, {20, 20}).exceptions, found.exceptions);
 }
 
 TEST(Equivalence, LastExceptionDecidesOnTheLongerSide) {
   const auto holds = [](Position exception, Extent extent) {
-    return compare_ones_with_classic_p({exception}, {}, extent).holds;
+    return compare_with_classic_p({exception}, {}, extent).holds;
   };
   EXPECT_TRUE(holds({4, 0}, {10, 10}));
   EXPECT_FALSE(holds({5, 0}, {10, 10}));

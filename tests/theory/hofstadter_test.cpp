@@ -9,11 +9,13 @@
 
 #include "grundy/theory/beatty.hpp"
 
+#include "support/effort.hpp"
+
 namespace grundy {
 namespace {
 
 constexpr std::uint64_t kLast = kClosedFormLimit - 1;
-constexpr std::uint64_t kMany = 1'000'000;
+constexpr std::uint64_t kMany = support::kSlowBuild ? 1'000'000 : 10'000'000;
 
 // The definition of g(n), n >= 2, in terms of h.
 std::uint64_t shift_through_h(std::uint64_t n) {

@@ -1,0 +1,56 @@
+#include "equivalence_report.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace grundy::cli {
+
+void add_json(nlohmann::ordered_json& json, const ComparedSet& set) {
+  nlohmann::ordered_json exceptions = nlohmann::ordered_json::array();
+  for (const Position& p : set.listed) exceptions.push_back({p.x, p.y});
+  json["exceptions"] = std::move(exceptions);
+  json["exception_count"] = set.exceptions;
+  json["threshold"] = set.threshold;
+  json["holds"] = set.holds;
+}
+
+void print_text(const ComparedSet& set) {
+  constexpr std::size_t kShown = 40;
+  fmt::print("{} or classic P, not both: {}", set.name, set.exceptions);
+  for (std::size_t i = 0; i < std::min(kShown, set.listed.size()); ++i)
+    fmt::print("{}({},{})", i == 0 ? ": " : " ", set.listed[i].x, set.listed[i].y);
+  if (set.exceptions > set.listed.size()) {
+    fmt::print(" ... (the first {} with --json)", set.listed.size());
+  } else if (set.exceptions > kShown) {
+    fmt::print(" ... (all of them with --json)");
+  }
+  fmt::print("\n");
+  if (set.holds) {
+    fmt::print("{} exactly at the classic P-positions wherever x >= {} or y >= {}\n", set.name,
+               set.threshold, set.threshold);
+  } else {
+    fmt::print("no equivalence seen: there are exceptions in the last half of the range\n");
+  }
+}
+
+void add_json(nlohmann::ordered_json& json, const DefinitionCheck& check) {
+  const auto entry = [&check](const std::optional<std::string>& failure) {
+    nlohmann::ordered_json object{{"side", check.side}, {"holds", !failure}};
+    if (failure) object["first_failure"] = *failure;
+    return object;
+  };
+  json["misere_by_definition"] = entry(check.misere_failure);
+  json["nim_sum"] = entry(check.sum_failure);
+  json["nim_sum"]["heaps"] = DefinitionCheck::kHeaps;
+}
+
+void print_text(const DefinitionCheck& check) {
+  fmt::print("by definition, x, y < {}: ", check.side);
+  fmt::print("misere P-positions {}; ", check.misere_failure.value_or("agree"));
+  fmt::print("with a Nim heap of z < {}, {}\n", DefinitionCheck::kHeaps,
+             check.sum_failure.value_or("P exactly where G(x,y) = z"));
+}
+
+}  // namespace grundy::cli

@@ -1,0 +1,135 @@
+// grundy levels: the positions of small values, far beyond any table.
+#include <chrono>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "grundy/dataset/level_file.hpp"
+#include "grundy/game/errors.hpp"
+#include "grundy/game/parse.hpp"
+#include "grundy/levels/level_cells.hpp"
+#include "grundy/report/progress.hpp"
+
+#include "interrupt.hpp"
+#include "options.hpp"
+
+namespace grundy::cli {
+namespace {
+
+struct LevelsOptions {
+  RuleOption rule{"classic"};
+  std::string values = "0-1";
+  std::string limit;
+  std::optional<std::string> output;
+  bool force = false;
+  ReportFlags report;
+};
+
+unsigned parse_value(std::string_view text) {
+  const std::uint64_t value = parse_count("--values", text);
+  if (value >= LevelStream::kMaxLevels)
+    throw UsageError(
+        fmt::format("--values: {} is too large; at most {}", value, LevelStream::kMaxLevels - 1));
+  return static_cast<unsigned>(value);
+}
+
+/// "A-B", or "A" for one value.
+LevelFileOptions parse_options(const LevelsOptions& options) {
+  LevelFileOptions parsed;
+  const std::string_view values = options.values;
+  const std::size_t dash = values.find('-', 1);  // one at the front is a sign, and an error
+  parsed.first = parse_value(values.substr(0, dash));
+  parsed.last =
+      dash == std::string_view::npos ? parsed.first : parse_value(values.substr(dash + 1));
+  if (parsed.first > parsed.last)
+    throw UsageError(fmt::format("--values: {} is no range; the smaller value comes first",
+                                 excerpt(options.values)));
+  parsed.limit = parse_count("--limit", options.limit);
+  parsed.overwrite = options.force;
+  if (options.output && options.output->empty())
+    throw UsageError("--output: the name of the file is empty");
+  return parsed;
+}
+
+void print_cells(const std::vector<LevelCell>& cells, fmt::memory_buffer& buffer) {
+  buffer.clear();
+  for (const auto& [p, value] : cells)
+    fmt::format_to(std::back_inserter(buffer), "{} {} {}\n", p.x, p.y, value);
+  fmt::print("{}", std::string_view(buffer.data(), buffer.size()));
+}
+
+int levels(const LevelsOptions& options) {
+  const Rule rule = options.rule.rule();
+  const LevelFileOptions parsed = parse_options(options);
+  const InterruptGuard guard;
+  const auto start = std::chrono::steady_clock::now();
+  LevelCells cells(rule, parsed.first, parsed.last, parsed.limit);
+  std::optional<LevelFile> file;
+  if (options.output) file.emplace(*options.output, rule, parsed);
+  std::vector<std::uint64_t> counts(parsed.last + 1);
+  {
+    ProgressMeter meter("levels", parsed.limit, options.report.show_progress(), "rows");
+    fmt::memory_buffer buffer;
+    std::uint64_t rows = 0;
+    for (const auto* some = &cells.next(); !some->empty(); some = &cells.next()) {
+      if (guard.stop_token().stop_requested())
+        throw Interrupted{guard.signal(),
+                          fmt::format("interrupted after {} of {} rows", rows, parsed.limit)};
+      for (const LevelCell& cell : *some) ++counts[cell.value];
+      if (file) file->append(*some);
+      if (!file && options.report.show_text()) print_cells(*some, buffer);
+      meter.add(cells.steps_done() - rows);
+      rows = cells.steps_done();
+    }
+    meter.add(parsed.limit - rows);
+  }
+  if (file) file->publish();
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+
+  if (options.report.json) {
+    nlohmann::ordered_json by_value = nlohmann::ordered_json::object();
+    for (unsigned v = parsed.first; v <= parsed.last; ++v) by_value[std::to_string(v)] = counts[v];
+    print_json({{"rule", rule.name()},
+                {"limit", parsed.limit},
+                {"first_value", parsed.first},
+                {"last_value", parsed.last},
+                {"positions", by_value},
+                {"output", options.output.value_or("none")},
+                {"seconds", elapsed.count()}});
+  }
+  if (file && options.report.show_text()) {
+    for (unsigned v = parsed.first; v <= parsed.last; ++v)
+      fmt::print("value {}: {} positions with x, y < {}\n", v, counts[v], parsed.limit);
+    fmt::print("written to {} in {:.1f} s\n", *options.output, elapsed.count());
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_levels(CLI::App& app, Action& action) {
+  CLI::App* command = add_command(
+      app, "levels",
+      "List the positions of small values, one 'x y value' a line, by the smaller coordinate",
+      "grundy levels --rule extended --values 0-1 --limit 20\n"
+      "  grundy levels --values 0-7 --limit 100000 --output levels.h5");
+  const auto options = std::make_shared<LevelsOptions>();
+  options->rule.add_to(*command);
+  command->add_option("--values", options->values, "From A to B, at most 63; or one value A")
+      ->type_name("A-B")
+      ->capture_default_str();
+  command->add_option("--limit", options->limit, "All positions with x, y < N")
+      ->type_name("N")
+      ->required();
+  command->add_option("--output", options->output, "HDF5 file for them, instead of text")
+      ->type_name("FILE.h5");
+  command->add_flag("--force", options->force, "Replace an existing file");
+  options->report.add_to(*command);
+  command->callback([options, &action] { action = [options] { return levels(*options); }; });
+}
+
+}  // namespace grundy::cli

@@ -1,0 +1,87 @@
+#include "grundy/levels/definition_check.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "grundy/levels/level_stream.hpp"
+#include "grundy/theory/outcomes.hpp"
+
+namespace grundy {
+namespace {
+
+constexpr std::uint8_t kHigher = 0xff;
+
+/// Calls visit(p, v) for each position that is not terminal, mirrors included.
+template <typename Visit>
+void for_each_cell(const Rule& rule, Play play, unsigned levels, std::uint64_t limit, Visit visit) {
+  LevelStream stream(rule, play, levels, limit);
+  while (!stream.done()) {
+    const LevelSteps& steps = stream.next();
+    for (unsigned v = 0; v < levels; ++v) {
+      for (std::uint64_t i = 0; i < steps.count; ++i) {
+        const std::uint64_t s = steps.first + i;
+        const std::uint64_t y = steps.right[v][i];
+        const std::uint64_t x = rule.symmetric() ? y : steps.down[v][i];
+        if (y != LevelSteps::kNone) visit(Position{s, y}, v);
+        if (x != LevelSteps::kNone && x != s) visit(Position{x, s}, v);
+      }
+    }
+  }
+}
+
+/// Values below `levels` of all x, y < side by level sets, row-major; the others are kHigher.
+/// Terminal cells have value 0 under normal play and are kHigher under misere play.
+std::vector<std::uint8_t> small_values(const Rule& rule, Play play, unsigned levels,
+                                       std::uint64_t side) {
+  std::vector<std::uint8_t> values(side * side, kHigher);
+  if (play == Play::kNormal)
+    for (std::uint64_t x = 0; x < side; ++x)
+      for (std::uint64_t y = 0; y < side; ++y)
+        if (rule.is_terminal({x, y})) values[x * side + y] = 0;
+  for_each_cell(rule, play, levels, side, [&](Position p, unsigned v) {
+    values[p.x * side + p.y] = static_cast<std::uint8_t>(v);
+  });
+  return values;
+}
+
+std::optional<std::string> first_failure(const Rule& rule, Play play, unsigned heaps,
+                                         std::uint64_t side) {
+  const std::vector<std::uint8_t> values = small_values(rule, play, heaps, side);
+  OutcomeScan scan(rule, {side, side}, play, heaps);
+  for (std::uint64_t x = 0; x < side; ++x) {
+    const std::vector<std::uint8_t>& is_p = scan.next_row();
+    for (unsigned z = 0; z < heaps; ++z) {
+      for (std::uint64_t y = 0; y < side; ++y) {
+        if ((is_p[z * side + y] != 0) == (values[x * side + y] == z)) continue;
+        return fmt::format("({},{}) with a heap of {} is {} by definition, but {} by its level", x,
+                           y, z, is_p[z * side + y] != 0 ? "P" : "N",
+                           values[x * side + y] == z ? "P" : "N");
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+DefinitionCheck check_by_definition(const Rule& rule, std::uint64_t limit) {
+  DefinitionCheck check;
+  check.side = std::min(limit, DefinitionCheck::kSide);
+  check.sum_failure = first_failure(rule, Play::kNormal, DefinitionCheck::kHeaps, check.side);
+  check.misere_failure = first_failure(rule, Play::kMisere, 1, check.side);
+  return check;
+}
+
+std::vector<Position> misere_p_positions(const Rule& rule, const Extent& extent) {
+  std::vector<Position> found;
+  for_each_cell(rule, Play::kMisere, 1, std::max(extent.rows, extent.cols),
+                [&](Position p, unsigned /*v*/) {
+                  if (extent.contains(p)) found.push_back(p);
+                });
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace grundy
