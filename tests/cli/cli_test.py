@@ -32,7 +32,7 @@ DONE, CHECK_FAILED, WRONG_USAGE, INPUT_OUTPUT, DEVICE = range(5)
 STATUSES = (DONE, CHECK_FAILED, WRONG_USAGE, INPUT_OUTPUT, DEVICE)
 
 # A table that takes minutes to compute, and so is certainly interrupted.
-LONG_RUN = ["compute", "--size", "40000"]
+LONG_RUN = ["compute", "--size", "40000", "--engine", "cpu"]
 
 COMPUTE_KEYS = ["rule", "rows", "cols", "engine", "seconds", "cells", "cells_per_second",
                 "max_value", "zeros", "ones", "digest", "output"]
@@ -198,6 +198,10 @@ class WrongUsage(CliTestCase):
             self.refuse("--threads", "compute", "--size", "5", "--threads", threads)
         for engine in ["gpu", "", "CPU"]:
             self.refuse("'" + engine + "'", "compute", "--size", "5", "--engine", engine)
+        for schedule in ["", "wave", "Bands", "waves,bands"]:
+            self.refuse("'" + schedule + "'", "compute", "--size", "5", "--schedule", schedule)
+        for device in ["-1", "one", "1024", "99999999999999999999", ""]:
+            self.refuse("--device", "compute", "--size", "5", "--device", device)
         for compression in ["", "gzip", "deflate:", "deflate:0", "deflate:10", "deflate:-1",
                             "none:1", "deflate:99999999999999999999"]:
             self.refuse("compression", "compute", "--size", "5", "--compression", compression,
@@ -516,6 +520,28 @@ class Reports(CliTestCase):
                 target = os.readlink(link) if os.path.lexists(link) else ""
                 self.assertNotIn(".partial", target)
                 self.end(process)
+
+
+class Devices(CliTestCase):
+    def test_gpus_are_listed_also_where_there_are_none(self):
+        report = json.loads(self.assert_done("devices", "--json").out)
+        self.assertEqual(list(report), ["cuda", "rule", "devices"])
+        usable = [device for device in report["devices"] if device["usable"]]
+        text = self.assert_done("devices").out
+        if not report["cuda"]:
+            self.assertIn("built without the cuda engine", text)
+        elif not report["devices"]:
+            self.assertIn("no GPU", text)
+        for device in usable:
+            self.assertIn(f"{device['largest_table']} x {device['largest_table']}", text)
+
+    def test_the_cuda_engine_without_a_gpu_says_what_works_instead(self):
+        if json.loads(self.assert_done("devices", "--json").out)["devices"]:
+            self.skipTest("there is a GPU")
+        for command in [["compute", "--size", "5", "--output", "table.h5"],
+                        ["equivalence", "--size", "5"]]:
+            self.assert_fails(DEVICE, [*command, "--engine", "cuda"], "--engine cpu")
+        self.assertEqual(self.files(), [])
 
 
 class Output(CliTestCase):
