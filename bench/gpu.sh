@@ -13,12 +13,14 @@ out=$(realpath --canonicalize-missing -- "$1")
 build=$(realpath --canonicalize-missing -- "${2:-$(dirname -- "${BASH_SOURCE[0]}")/../build/cuda}")
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
-if [[ ! -x $build/grundy || ! -x $build/tests/cuda_tests ]]; then
-  [[ $# -eq 1 ]] || { echo "gpu.sh: no grundy and tests/cuda_tests in $build" >&2; exit 2; }
+if [[ $# -eq 1 ]]; then
   cmake --preset cuda -DGRUNDY_BUILD_BENCHMARKS=OFF
   cmake --build --preset cuda --target grundy_cli cuda_tests
 fi
-
+"$build/grundy" devices --json | grep -q '"usable":true' || {
+  echo "gpu.sh: no GPU that can be used here; 'grundy devices' says more" >&2
+  exit 4
+}
 "$build/grundy" devices
 echo "Tests, at most 2 minutes"
 timeout 2m "$build/tests/cuda_tests" --gtest_brief=1

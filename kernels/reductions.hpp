@@ -57,8 +57,8 @@ Summary summarize_strip(const Policy& policy, const StripCells& cells) {
                                   detail::CellSummary{cells}, Summary{}, thrust::plus<Summary>());
 }
 
-/// Adds to counts[v] how many of the cells and their mirror images have value v. By atomics: of a
-/// table no value has more than about two cells in a row, so they seldom meet.
+/// Adds to counts[v] how many of the cells and their mirror images have value v. By atomics: no
+/// value occurs twice in a row, apart from the zeros of terminal cells, so they seldom meet.
 template <typename Policy>
 void count_values(const Policy& policy, const StripCells& cells, std::uint64_t* counts) {
   thrust::for_each(policy, detail::Index(0), detail::Index(cells.size()),

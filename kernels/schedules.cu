@@ -12,11 +12,14 @@ constexpr std::uint32_t kWindow = 8;
 
 using DeviceCount = cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device>;
 
-/// A phase on the device.
+/// Runs a phase on the device, every thread with its own copy of the tile.
+template <typename Tile>
 struct RunPhase {
+  Tile& tile;
+
   template <typename Phase>
   __device__ __forceinline__ void operator()(Phase phase) const {
-    phase(threadIdx.x);
+    phase(tile, threadIdx.x);
     __syncthreads();
   }
 };
@@ -31,7 +34,7 @@ __global__ void __launch_bounds__(kBandRows)
   if (band >= bands.last) return;
   SlantedTile<Width, kWindow> tile(job, memory, band, wave - job.grid.lag() * band, true);
   // What a tile needs was finished by earlier launches.
-  run_tile(tile, epoch->strip, RunPhase{}, [] {});
+  run_tile<Width>(epoch->strip, RunPhase<decltype(tile)>{tile}, [] {});
 }
 
 // Blocks take bands in order, so whoever waits for the band above waits for a block that is running
@@ -50,14 +53,17 @@ __global__ void __launch_bounds__(kBandRows)
     const std::int64_t band = bands.first + taken;
     if (band >= bands.last) return;
     const Range tiles = grid.tiles_in(waves, band);
+    std::uint32_t seen = 0;  // finished tiles of the band above, by thread 0
     for (std::int64_t k = tiles.first; k < tiles.last; ++k) {
       SlantedTile<Width, kWindow> tile(job, memory, band, k, k == tiles.first);
-      run_tile(tile, epoch->strip, RunPhase{}, [&] {
+      run_tile<Width>(epoch->strip, RunPhase<decltype(tile)>{tile}, [&] {
         // One thread acquires what the band above has released, and the barrier passes it on.
-        if (threadIdx.x == 0 && band > 0) {
-          const auto needed = static_cast<std::uint32_t>(grid.tiles_needed_above(k));
-          while (DeviceCount(finished[band - 1]).load(cuda::memory_order_acquire) < needed)
-            __nanosleep(40);
+        const auto needed = static_cast<std::uint32_t>(grid.tiles_needed_above(k));
+        if (threadIdx.x == 0 && band > 0 && seen < needed) {
+          const DeviceCount above(finished[band - 1]);
+          while ((seen = above.load(cuda::memory_order_relaxed)) < needed) __nanosleep(40);
+          // Only now: an acquire empties the first-level cache of all who share it.
+          cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
         }
         __syncthreads();
       });
@@ -114,7 +120,8 @@ cudaError_t enqueue_epoch(Schedule schedule, const ScheduleJob& job, cudaStream_
 
 cudaError_t kernels_usable() {
   cudaFuncAttributes attributes{};
-  const cudaError_t error = cudaFuncGetAttributes(&attributes, wave_kernel<kWaveWidth>);
+  cudaError_t error = cudaFuncGetAttributes(&attributes, wave_kernel<kWaveWidth>);
+  if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, band_kernel<kBandWidth>);
   if (error != cudaSuccess) (void)cudaGetLastError();  // it is reported, not left behind
   return error;
 }

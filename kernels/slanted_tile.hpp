@@ -66,6 +66,7 @@ class SlantedTile {
         rows_(static_cast<Coordinate>(job.grid.extent.rows) - x0_),
         cols_(static_cast<Coordinate>(job.grid.extent.cols)),
         start_time_((tile + band * job.grid.lag()) * Width),
+        first_here_(first_here),
         fresh_(first_here) {
     if (rows_ > kLastRow + 1) rows_ = kLastRow + 1;
     const Coordinate end = y0_ + static_cast<Coordinate>(Width);
@@ -101,7 +102,7 @@ class SlantedTile {
       memory_.lines.values[Memory::diagonal_slot(e)] =
           lines.diagonals[e - x0_ + static_cast<Coordinate>(lines.main_diagonal)] +
           summary_words() + 1;
-    if (!fresh_ || lane(t) >= rows_) return;
+    if (!first_here_ || lane(t) >= rows_) return;
     LineWord* const values = lines.rows[x0_ + lane(t)] + summary_words() + 1;
     memory_.lines.values[t] = values;
     memory_.lines.hint[t] = lane(t) < started_rows() ? static_cast<std::uint32_t>(values[-1]) : 0;
@@ -226,21 +227,23 @@ class SlantedTile {
   std::int64_t start_time_;
   std::uint32_t first_ = 0;  // the summary word with which the windows start
   bool may_be_terminal_;
-  bool interior_;  // all threads have a cell in all steps, none of them terminal or on x = y
+  bool interior_;    // all threads have a cell in all steps, none of them terminal or on x = y
+  bool first_here_;  // of its band in this memory
   bool fresh_;
 };
 
-/// All phases of a tile. `run(phase)` calls phase(t) for every thread, and none of the next phase
-/// before all have returned; `inputs_ready()` waits for the tiles that this one needs.
-template <std::uint32_t Width, std::uint32_t Window, typename Run, typename InputsReady>
-GRUNDY_HD GRUNDY_ALWAYS_INLINE void run_tile(SlantedTile<Width, Window>& tile,
-                                             const ValueStrip& strip, Run run,
+/// All phases of a tile `Width` wide. `run(phase)` calls phase(tile, t) for every thread t, with
+/// the tile or that thread's copy of it, and none of the next phase before all have returned;
+/// `inputs_ready()` waits for the tiles that this one needs.
+template <std::uint32_t Width, typename Run, typename InputsReady>
+GRUNDY_HD GRUNDY_ALWAYS_INLINE void run_tile(const ValueStrip& strip, Run run,
                                              InputsReady inputs_ready) {
-  run([&](std::uint32_t t) { tile.find_lines(t); });
+  run([](auto& tile, std::uint32_t t) { tile.find_lines(t); });
   inputs_ready();
-  run([&](std::uint32_t t) { tile.stage(t); });
-  for (std::uint32_t s = 0; s < Width; ++s) run([&](std::uint32_t t) { tile.step(t, s); });
-  run([&](std::uint32_t t) { tile.store(t, strip); });
+  run([](auto& tile, std::uint32_t t) { tile.stage(t); });
+  for (std::uint32_t s = 0; s < Width; ++s)
+    run([s](auto& tile, std::uint32_t t) { tile.step(t, s); });
+  run([&strip](auto& tile, std::uint32_t t) { tile.store(t, strip); });
 }
 
 }  // namespace grundy

@@ -60,9 +60,8 @@ int compute(const ComputeOptions& options) {
   const Extent extent = options.extent.extent();
   const Codec codec = Codec::parse(options.compression);
   if (options.output.empty()) throw UsageError("--output: the name of the file is empty");
+  const InterruptGuard guard;  // before the engine, which may start threads
   const std::unique_ptr<Engine> engine = options.engine.engine();
-
-  const InterruptGuard guard;
   Engine::Result result;
   std::optional<DatasetWriter> writer;
   if (options.output != kNoOutput)

@@ -19,7 +19,8 @@ struct DevicesOptions {
 
 int devices(const DevicesOptions& options) {
   const Rule rule = options.rule.rule();
-  const std::vector<Device> found = list_devices();
+  std::vector<Device> found;
+  for (int number = 0; number < device_count(); ++number) found.push_back(describe_device(number));
   if (options.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const Device& device : found) {

@@ -4,6 +4,7 @@
 #include "grundy/engine/cuda_engine.hpp"
 #include "grundy/engine/cuda_support.hpp"
 #include "grundy/engine/devices.hpp"
+#include "grundy/game/errors.hpp"
 #include "grundy/kernels/schedules.hpp"
 
 namespace grundy {
@@ -12,46 +13,46 @@ using cuda::check;
 
 bool built_with_cuda() { return true; }
 
-std::vector<Device> list_devices() {
+int device_count() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver) {
     (void)cudaGetLastError();  // a machine without a GPU is no failure
-    return {};
+    return 0;
   }
   check(status, "cudaGetDeviceCount");
-  std::vector<Device> devices;
-  int current = 0;
-  check(cudaGetDevice(&current), "cudaGetDevice");
-  for (int number = 0; number < count; ++number) {
-    cudaDeviceProp properties{};
-    check(cudaGetDeviceProperties(&properties, number), "cudaGetDeviceProperties");
-    Device device{number,
-                  properties.name,
-                  properties.major,
-                  properties.minor,
-                  properties.multiProcessorCount,
-                  properties.totalGlobalMem,
-                  0,
-                  {}};
-    std::size_t total = 0;
-    cudaError_t usable = cudaSetDevice(number);
-    if (usable == cudaSuccess) usable = cudaMemGetInfo(&device.free_bytes, &total);
-    if (usable == cudaSuccess) usable = kernels_usable();
-    if (usable != cudaSuccess) {
-      device.problem = cudaGetErrorString(usable);
-      (void)cudaGetLastError();
-    }
-    devices.push_back(device);
+  return count;
+}
+
+Device describe_device(int number) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, number), "cudaGetDeviceProperties");
+  Device device;
+  device.number = number;
+  device.name = properties.name;
+  device.capability_major = properties.major;
+  device.capability_minor = properties.minor;
+  device.multiprocessors = properties.multiProcessorCount;
+  device.memory_bytes = properties.totalGlobalMem;
+  std::size_t free_bytes = 0;
+  std::size_t total = 0;
+  cudaError_t usable = cudaSetDevice(number);
+  if (usable == cudaSuccess) usable = cudaMemGetInfo(&free_bytes, &total);
+  if (usable == cudaSuccess) usable = kernels_usable();
+  device.free_bytes = free_bytes;
+  if (usable != cudaSuccess) {
+    device.problem = cudaGetErrorString(usable);
+    (void)cudaGetLastError();
   }
-  check(cudaSetDevice(current), "cudaSetDevice");
-  return devices;
+  return device;
 }
 
 bool device_usable(int number) {
-  for (const Device& device : list_devices())
-    if (device.number == number) return device.problem.empty();
-  return false;
+  try {
+    return number < device_count() && describe_device(number).problem.empty();
+  } catch (const DeviceError&) {
+    return false;
+  }
 }
 
 std::unique_ptr<Engine> make_cuda_engine(const EngineOptions& options) {

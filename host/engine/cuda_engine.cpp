@@ -42,38 +42,36 @@ CudaEngine::CudaEngine(const EngineOptions& options)
       threads_(options.threads != 0 ? options.threads
                                     : std::max(1U, std::thread::hardware_concurrency())),
       schedule_(options.schedule.value_or(kDefaultSchedule)),
-      most_steps_(options.tile_side) {
-  const std::vector<Device> devices = list_devices();
-  const auto device = std::find_if(devices.begin(), devices.end(),
-                                   [&](const Device& d) { return d.number == device_; });
-  if (devices.empty())
+      steps_(options.tile_side) {
+  const int count = device_count();
+  if (count == 0)
     throw DeviceError(
         "no GPU found (no NVIDIA driver, or no device it can see); --engine cpu "
         "needs none");
-  if (device == devices.end())
-    throw DeviceError(fmt::format("--device: there is no GPU {}; 'grundy devices' lists {}",
-                                  device_, devices.size()));
-  if (!device->problem.empty())
+  if (device_ >= count)
     throw DeviceError(
-        fmt::format("GPU {} ({}) cannot be used: {}", device_, device->name, device->problem));
-  check(cudaSetDevice(device_), "cudaSetDevice");
+        fmt::format("--device: there is no GPU {}; 'grundy devices' lists {}", device_, count));
+  const Device device = describe_device(device_);
+  if (!device.problem.empty())
+    throw DeviceError(
+        fmt::format("GPU {} ({}) cannot be used: {}", device_, device.name, device.problem));
 }
 
 DevicePlan::Request CudaEngine::request(bool streaming) const {
-  return {streaming, most_steps_, tile_width(schedule_)};
+  return {streaming, steps_, tile_width(schedule_)};
 }
 
 std::uint64_t CudaEngine::bytes_needed(const Rule& rule, const Extent& extent) const {
   return DevicePlan(ComputedPart(rule, extent), rule, request(true)).bytes();
 }
 
-void CudaEngine::require_device_memory(const Rule& rule, const Extent& extent, std::uint64_t bytes,
-                                       bool streaming) const {
+void CudaEngine::require_device_memory(const Extent& extent, std::uint64_t bytes,
+                                       const BytesOfSquare& bytes_of_square) const {
   std::size_t available = 0;
   std::size_t total = 0;
   check(cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
   if (bytes <= available) return;
-  const std::uint64_t side = largest_square(rule, available, request(streaming));
+  const std::uint64_t side = largest_square(available, bytes_of_square);
   throw DeviceError(fmt::format(
       "a table of {} x {} positions needs {} bytes of memory on GPU {}, of which {} are free; the "
       "largest square table that fits is {} x {}",
@@ -100,7 +98,9 @@ bool CudaEngine::run(const Rule& rule, const Extent& extent, const Uses& uses,
   check(cudaSetDevice(device_), "cudaSetDevice");  // of this thread
   const bool streaming = uses.tiles != nullptr;
   const DevicePlan plan(ComputedPart(rule, extent), rule, request(streaming));
-  require_device_memory(rule, extent, plan.bytes(), streaming);
+  require_device_memory(extent, plan.bytes(), [&](std::uint64_t side) {
+    return DevicePlan(ComputedPart(rule, {side, side}), rule, request(streaming)).bytes();
+  });
   if (streaming)
     require_memory("the buffers for values from the GPU", saturating_bytes(2, plan.strip_bytes));
 
@@ -143,7 +143,8 @@ bool CudaEngine::run(const Rule& rule, const Extent& extent, const Uses& uses,
   };
 
   bool complete = true;
-  for (std::int64_t epoch = 0; complete && epoch < plan.epochs + 2; ++epoch) {
+  const std::int64_t stages_behind = streaming ? 2 : 1;
+  for (std::int64_t epoch = 0; complete && epoch < plan.epochs + stages_behind; ++epoch) {
     if (stop.stop_requested()) {
       complete = false;
       break;
@@ -214,22 +215,28 @@ bool CudaEngine::find_levels(const Level& first, const Level& second, const Exte
   check_extent(extent);
   check(cudaSetDevice(device_), "cudaSetDevice");
   // Cell by cell beside each other, so both are computed as a whole unless both are symmetric.
-  const ComputedPart part(first.rule->symmetric() && second.rule->symmetric(), extent);
-  const DevicePlan first_plan(part, *first.rule, request(false));
-  const DevicePlan second_plan(part, *second.rule, request(false));
-  const std::uint64_t strip_rows = static_cast<std::uint64_t>(first_plan.most_bands) * kBandRows;
-  const std::uint64_t most_hits =
-      std::min(strip_rows << first_plan.log2_steps,
-               2 * strip_rows + first.rule->terminal_count() + second.rule->terminal_count());
-  require_device_memory(*first.rule, extent,
-                        first_plan.bytes() + second_plan.bytes() + most_hits * sizeof(LevelHit),
-                        false);
+  const bool symmetric = first.rule->symmetric() && second.rule->symmetric();
+  const DevicePlan first_plan(ComputedPart(symmetric, extent), *first.rule, request(false));
+  const DevicePlan second_plan(ComputedPart(symmetric, extent), *second.rule, request(false));
+  const auto most_hits = [&](const DevicePlan& plan) {
+    const std::uint64_t rows = static_cast<std::uint64_t>(plan.most_bands) * kBandRows;
+    return std::min(rows << plan.log2_steps,
+                    2 * rows + first.rule->terminal_count() + second.rule->terminal_count());
+  };
+  const auto bytes = [&](const DevicePlan& a, const DevicePlan& b) {
+    return a.bytes() > ~b.bytes() ? a.bytes()
+                                  : a.bytes() + b.bytes() + most_hits(a) * sizeof(LevelHit);
+  };
+  require_device_memory(extent, bytes(first_plan, second_plan), [&](std::uint64_t side) {
+    const ComputedPart part(symmetric, {side, side});
+    return bytes({part, *first.rule, request(false)}, {part, *second.rule, request(false)});
+  });
   const cuda::Stream computing;
   const cuda::Stream reducing;
   std::array<cuda::Event, 2> computed;
   DeviceTable first_table(*first.rule, first_plan, schedule_);
   DeviceTable second_table(*second.rule, second_plan, schedule_);
-  const cuda::DeviceArray<LevelHit> hits(most_hits);
+  const cuda::DeviceArray<LevelHit> hits(most_hits(first_plan));
   StripReducer reducer(reducing.get());
   const DeviceIdleAtExit idle_at_exit;
 

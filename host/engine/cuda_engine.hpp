@@ -7,7 +7,7 @@
 namespace grundy {
 
 /// About 0.38 N^2 bytes of device memory for a symmetric table of side N, twice that for another.
-/// docs/algorithm.md explains it.
+/// docs/cuda.md explains it.
 class CudaEngine final : public Engine {
  public:
   /// Throws DeviceError when the GPU options.device cannot be used.
@@ -34,9 +34,9 @@ class CudaEngine final : public Engine {
   bool run(const Rule& rule, const Extent& extent, const Uses& uses, const std::stop_token& stop);
 
   [[nodiscard]] DevicePlan::Request request(bool streaming) const;
-  /// Throws DeviceError unless `bytes` are free on the device.
-  void require_device_memory(const Rule& rule, const Extent& extent, std::uint64_t bytes,
-                             bool streaming) const;
+  /// Throws DeviceError, which says what would fit, unless `bytes` are free on the device.
+  void require_device_memory(const Extent& extent, std::uint64_t bytes,
+                             const BytesOfSquare& bytes_of_square) const;
   /// Hands out what was finished in an epoch, by all threads; false after a stop.
   bool hand_out_epoch(const DevicePlan& plan, std::int64_t epoch, const std::uint32_t* buffer,
                       TileSink& sink, const std::stop_token& stop) const;
@@ -44,7 +44,7 @@ class CudaEngine final : public Engine {
   int device_;
   unsigned threads_;
   Schedule schedule_;
-  std::uint64_t most_steps_;
+  std::uint64_t steps_;
 };
 
 }  // namespace grundy

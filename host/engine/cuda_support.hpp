@@ -20,27 +20,36 @@ class DeviceArray {
  public:
   DeviceArray() = default;
   explicit DeviceArray(std::uint64_t count) : count_(count) {
+    if (count == 0) return;
     void* memory = nullptr;
     check(cudaMalloc(&memory, bytes()), "cudaMalloc");
     memory_.reset(static_cast<T*>(memory));
   }
   /// A copy of what is on the host.
   explicit DeviceArray(std::span<const T> values) : DeviceArray(values.size()) {
-    if (!values.empty())
-      check(cudaMemcpy(data(), values.data(), bytes(), cudaMemcpyHostToDevice), "cudaMemcpy");
+    if (values.empty()) return;
+    check(cudaMemcpy(data(), values.data(), bytes(), cudaMemcpyHostToDevice), "cudaMemcpy");
+    settle();
   }
 
   [[nodiscard]] T* data() const { return memory_.get(); }
   [[nodiscard]] std::uint64_t size() const { return count_; }
   [[nodiscard]] std::size_t bytes() const { return count_ * sizeof(T); }
 
-  void zero() { check(cudaMemset(data(), 0, bytes()), "cudaMemset"); }
+  void zero() {
+    check(cudaMemset(data(), 0, bytes()), "cudaMemset");
+    settle();
+  }
   /// Copies the first `count` objects to the host.
   void read(T* to, std::uint64_t count) const {
     check(cudaMemcpy(to, data(), count * sizeof(T), cudaMemcpyDeviceToHost), "cudaMemcpy");
   }
 
  private:
+  /// Setting and copying run in the default stream, which other streams here do not wait for, and
+  /// the calls may return before the device is done.
+  static void settle() { check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize"); }
+
   struct Free {
     void operator()(T* memory) const { (void)cudaFree(memory); }
   };

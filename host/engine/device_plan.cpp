@@ -20,8 +20,8 @@ constexpr std::uint64_t kSideLimit = std::uint64_t{1} << 30U;
 constexpr std::uint64_t kSteps = 1024;
 constexpr std::uint64_t kStreamingSteps = 256;
 
-/// Thrust's temporary storage and what CUDA takes for small allocations.
-constexpr std::uint64_t kScratchBytes = std::uint64_t{16} << 20U;
+/// Thrust's temporary storage, code loaded later, and what CUDA adds to each allocation.
+constexpr std::uint64_t kScratchBytes = std::uint64_t{64} << 20U;
 
 std::uint64_t saturating_sum(std::initializer_list<std::uint64_t> terms) {
   std::uint64_t sum = 0;
@@ -41,7 +41,7 @@ DevicePlan::DevicePlan(const ComputedPart& computed, const Rule& rule, const Req
         rows, cols, kSideLimit));
   const auto width = static_cast<std::uint64_t>(request.tile_width);
   const std::uint64_t all_steps = static_cast<std::uint64_t>(grid.waves()) * width;
-  std::uint64_t steps = request.most_steps;
+  std::uint64_t steps = request.steps;
   if (steps == 0) steps = request.streaming ? kStreamingSteps : kSteps;
   // A power of two, so that an index into a strip falls apart into row and step by shifts.
   steps = std::bit_ceil(std::clamp<std::uint64_t>(std::min(steps, all_steps), kBandRows, kSteps));
@@ -92,18 +92,21 @@ std::uint64_t DevicePlan::cells(std::int64_t epoch) const {
   return count;
 }
 
-std::uint64_t largest_square(const Rule& rule, std::uint64_t bytes,
-                             const DevicePlan::Request& request) {
-  const auto fits = [&](std::uint64_t side) {
-    return DevicePlan(ComputedPart(rule, {side, side}), rule, request).bytes() <= bytes;
-  };
+std::uint64_t largest_square(std::uint64_t bytes, const BytesOfSquare& bytes_of_square) {
   std::uint64_t low = 0;                         // fits
   std::uint64_t high = std::uint64_t{1} << 24U;  // hundreds of terabytes
   while (high - low > 1) {
     const std::uint64_t middle = low + (high - low) / 2;
-    (fits(middle) ? low : high) = middle;
+    (bytes_of_square(middle) <= bytes ? low : high) = middle;
   }
   return low;
+}
+
+std::uint64_t largest_square(const Rule& rule, std::uint64_t bytes,
+                             const DevicePlan::Request& request) {
+  return largest_square(bytes, [&](std::uint64_t side) {
+    return DevicePlan(ComputedPart(rule, {side, side}), rule, request).bytes();
+  });
 }
 
 }  // namespace grundy

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "grundy/engine/handout.hpp"
 #include "grundy/game/position.hpp"
@@ -16,7 +17,7 @@ namespace grundy {
 struct DevicePlan {
   struct Request {
     bool streaming = false;        // the values go to the host
-    std::uint64_t most_steps = 0;  // of an epoch; 0: chosen here
+    std::uint64_t steps = 0;  // of an epoch, rounded up to a power of two; 0: chosen here
     std::uint32_t tile_width = grundy::tile_width(kDefaultSchedule);
   };
 
@@ -51,7 +52,13 @@ struct DevicePlan {
   [[nodiscard]] std::uint64_t cells(std::int64_t epoch) const;
 };
 
-/// The largest N for which an N x N table of the rule fits in so many bytes; 0 if none does.
+/// Device memory for what is computed of tables of N x N positions, by N.
+using BytesOfSquare = std::function<std::uint64_t(std::uint64_t side)>;
+
+/// The largest N for which that is at most `bytes`; 0 if there is none.
+std::uint64_t largest_square(std::uint64_t bytes, const BytesOfSquare& bytes_of_square);
+
+/// The same for a table of the rule.
 std::uint64_t largest_square(const Rule& rule, std::uint64_t bytes,
                              const DevicePlan::Request& request);
 

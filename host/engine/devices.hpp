@@ -24,10 +24,14 @@ struct Device {
 /// Whether this program was built with the CUDA engine.
 bool built_with_cuda();
 
-/// All GPUs; none when there is no driver. Throws DeviceError when a driver is there but fails.
-std::vector<Device> list_devices();
+/// The GPUs that there are; 0 when there is no driver. Throws DeviceError when a driver is there
+/// but fails.
+int device_count();
 
-/// Whether the cuda engine can run on that GPU.
+/// Looks at one of them: 0 <= number < device_count(). What makes it unusable is in the result.
+Device describe_device(int number);
+
+/// Whether the cuda engine can run on that GPU; false also for a driver that fails.
 bool device_usable(int number);
 
 /// The engine on the GPU options.device; throws DeviceError when it cannot be used.

@@ -18,9 +18,10 @@
 namespace grundy {
 
 struct EngineOptions {
-  unsigned threads = 0;         // worker threads; 0: one for each core this process may use
-  std::uint64_t tile_side = 0;  // side of a tile in cells; 0: the engine's choice
-  int device = 0;               // cuda: the GPU, as `grundy devices` numbers them
+  unsigned threads = 0;  // worker threads; 0: one for each core this process may use
+  // Side of a tile in cells, of cuda the steps of an epoch (docs/cuda.md); 0: the engine's choice.
+  std::uint64_t tile_side = 0;
+  int device = 0;  // cuda: the GPU, as `grundy devices` numbers them
   std::optional<Schedule> schedule =
       std::nullopt;  // cuda: how it orders its work; default: the faster one
 };

@@ -6,7 +6,9 @@ namespace grundy {
 
 bool built_with_cuda() { return false; }
 
-std::vector<Device> list_devices() { return {}; }
+int device_count() { return 0; }
+
+Device describe_device(int /*number*/) { return {}; }
 
 bool device_usable(int /*number*/) { return false; }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cuda_runtime.h>
+#include <string_view>
 #include <vector>
 
 #include "grundy/engine/line_map.hpp"
@@ -46,6 +47,7 @@ cudaError_t run() {
   LineWord* memory = nullptr;
   std::uint32_t* values = nullptr;
   LineWord** tables = nullptr;
+  // What fails here fails the launch too.
   cudaMalloc(&memory, words * sizeof(LineWord));
   cudaMemset(memory, 0, words * sizeof(LineWord));
   cudaMalloc(&values, grundy::kBandRows * stride * sizeof(std::uint32_t));
@@ -67,8 +69,12 @@ cudaError_t run() {
 
 // missing_barrier with | without
 int main(int argc, char** argv) {
-  const bool barriers = argc > 1 && argv[1][4] == '\0';
-  const cudaError_t error = barriers ? run<true>() : run<false>();
+  const std::string_view how = argc == 2 ? argv[1] : "";
+  if (how != "with" && how != "without") {
+    std::fputs("usage: missing_barrier with | without\n", stderr);
+    return 2;
+  }
+  const cudaError_t error = how == "with" ? run<true>() : run<false>();
   if (error == cudaSuccess) return 0;
   std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
   return error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver ? 77 : 1;

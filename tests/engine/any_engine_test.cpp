@@ -404,7 +404,7 @@ TEST_P(AnyEngine, RefusesATableBeyondTheMemoryAtOnceAndSaysHowMuchItNeeds) {
       EXPECT_NE(message.find(std::to_string(needed)), std::string::npos) << message;
       // Other processes take and free memory meanwhile.
       const auto available =
-          static_cast<double>(by_gpu() ? list_devices().at(0).free_bytes : available_memory());
+          static_cast<double>(by_gpu() ? describe_device(0).free_bytes : available_memory());
       const auto numbers = numbers_in(message);
       EXPECT_TRUE(std::any_of(numbers.begin(), numbers.end(), [&](double number) {
         return number > available / 2 && number < available * 2;

@@ -1,8 +1,10 @@
 #include "grundy/engine/cuda_engine.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <stop_token>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -79,6 +81,12 @@ TEST_F(CudaEngineTest, BothSchedulesGiveTheSummaryOfTheCpuForALargeTable) {
     expect_the_summary_of_the_cpu(rule, {1000, 1000});
 }
 
+// Long enough that searches leave the first summary word, and the windows of staged lines move.
+TEST_F(CudaEngineTest, LongStripsGiveTheSummaryOfTheCpu) {
+  expect_the_summary_of_the_cpu(Rule::extended(), {40, 12000});
+  expect_the_summary_of_the_cpu(random_asymmetric_rule(), {12000, 40});
+}
+
 TEST_F(CudaEngineTest, EpochsOfAnyLengthGiveTheSameTable) {
   for (const char* text : {"extended", "cells:2,0;1,6"}) {
     const Rule rule = Rule::parse(text);
@@ -104,24 +112,58 @@ TEST_F(CudaEngineTest, OnesOfExtendedAreClassicPPositionsFromCoordinate8On) {
 }
 
 TEST_F(CudaEngineTest, RefusesADeviceThatIsNotThere) {
-  const auto count = static_cast<int>(list_devices().size());
+  const auto count = device_count();
   EXPECT_TRUE(throws_naming<DeviceError>("no GPU " + std::to_string(count), [&] {
     (void)make_engine("cuda", {0, 0, count, {}});
   }));
 }
 
+// The number of rows of the square that an error says would fit.
+double suggested_side(const std::string& message) {
+  const std::string before = "largest square table that fits is ";
+  const std::size_t at = message.find(before);
+  if (at == std::string::npos) return 0;
+  return std::stod(message.substr(at + before.size()));
+}
+
 TEST_F(CudaEngineTest, SaysWhichSquareFitsWhenATableDoesNot) {
   const auto engine = make_engine("cuda", {});
-  Engine::Result result;
-  std::string message;
+  const Rule classic = Rule::classic();
+  std::string one;
+  std::string two;
   try {
-    (void)engine->summarize(Rule::classic(), {3'000'000, 3'000'000}, {}, result, {});
+    Engine::Result result;
+    (void)engine->summarize(classic, {3'000'000, 3'000'000}, {}, result, {});
   } catch (const DeviceError& error) {
-    message = error.what();
+    one = error.what();
   }
-  const std::uint64_t side = largest_square(Rule::classic(), list_devices().at(0).free_bytes, {});
-  EXPECT_NE(message.find(std::to_string(side) + " x " + std::to_string(side)), std::string::npos)
-      << message << " instead of " << side;
+  try {
+    Engine::LevelPair levels;
+    (void)engine->find_levels({&classic, 0}, {&classic, 1}, {3'000'000, 3'000'000}, levels, {}, {});
+  } catch (const DeviceError& error) {
+    two = error.what();
+  }
+  // Others may take and free memory meanwhile.
+  const auto side = static_cast<double>(largest_square(classic, describe_device(0).free_bytes, {}));
+  EXPECT_NEAR(suggested_side(one) / side, 1, 0.05) << one;
+  EXPECT_NEAR(suggested_side(two) / side, std::sqrt(0.5), 0.05) << two;
+}
+
+TEST_F(CudaEngineTest, StopsBetweenEpochs) {
+  std::stop_source stop;
+  const auto stop_at_once = [&](std::uint64_t) { stop.request_stop(); };
+  const auto engine = make_engine("cuda", with(kDefaultSchedule, 32));
+  Engine::Result result;
+  EXPECT_FALSE(engine->summarize(Rule::classic(), {200, 200}, {nullptr, false, stop_at_once},
+                                 result, stop.get_token()));
+  EXPECT_GT(result.summary.cells, 0U);
+  EXPECT_LT(result.summary.cells, 200U * 200);
+  const Rule classic = Rule::classic();
+  std::stop_source stop_levels;
+  Engine::LevelPair levels;
+  EXPECT_FALSE(engine->find_levels(
+      {&classic, 0}, {&classic, 1}, {200, 200}, levels,
+      [&](std::uint64_t) { stop_levels.request_stop(); }, stop_levels.get_token()));
 }
 
 TEST_F(CudaEngineTest, DeviceArraysBeyondTheMemoryAreErrorsThatNameCallPlaceAndMeaning) {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,6 +13,7 @@
 #include "grundy/engine/line_map.hpp"
 #include "grundy/game/rule.hpp"
 
+#include "support/collected_table.hpp"
 #include "support/definition.hpp"
 #include "support/effort.hpp"
 #include "support/random_case.hpp"
@@ -107,12 +110,16 @@ class HostRun {
   }
 
   void run(Memory& memory, std::int64_t band, std::int64_t number, bool fresh) {
-    SlantedTile<Width, Window> tile(job_, memory, band, number, fresh);
-    run_tile(
-        tile, strip_,
+    // Like the device, a copy of the tile for each thread, made by it before its first phase.
+    std::vector<std::optional<SlantedTile<Width, Window>>> tiles(kBandRows);
+    run_tile<Width>(
+        strip_,
         [&](auto phase) {
           random_.shuffle(threads_);
-          for (const std::uint32_t t : threads_) phase(t);
+          for (const std::uint32_t t : threads_) {
+            if (!tiles[t]) tiles[t].emplace(job_, memory, band, number, fresh);
+            phase(*tiles[t], t);
+          }
         },
         [] {});
   }
@@ -128,26 +135,32 @@ class HostRun {
   std::vector<std::uint32_t> threads_;
 };
 
-template <std::uint32_t Width, std::uint32_t Window>
-void expect_the_definition(const Rule& rule, const Extent& extent, RandomCase& random) {
-  if (rule.symmetric() && extent.rows > extent.cols) {
-    expect_the_definition<Width, Window>(rule, {extent.cols, extent.rows}, random);
-    return;
-  }
+// Both schedules give what `expected(x, y)` says, of every computed cell.
+template <std::uint32_t Width, std::uint32_t Window, typename Expected>
+void expect_values(const Rule& rule, const Extent& extent, RandomCase& random, Expected expected) {
   SCOPED_TRACE(rule.name() + ", " + std::to_string(extent.rows) + " x " +
                std::to_string(extent.cols) + ", width " + std::to_string(Width) + ", window " +
                std::to_string(Window));
-  const support::ValueTable expected = support::values_by_definition(rule.terminal_cells(), extent);
   HostRun<Width, Window> waves(rule, extent, random);
   HostRun<Width, Window> bands(rule, extent, random);
   waves.run_waves();
   bands.run_bands(static_cast<std::int64_t>(random.between(1, 40)));
   for (std::uint64_t x = 0; x < extent.rows; ++x) {
     for (std::uint64_t y = rule.symmetric() ? x : 0; y < extent.cols; ++y) {
-      ASSERT_EQ(waves.at(x, y), expected[x][y]) << "waves, " << x << ',' << y;
-      ASSERT_EQ(bands.at(x, y), expected[x][y]) << "bands, " << x << ',' << y;
+      ASSERT_EQ(waves.at(x, y), expected(x, y)) << "waves, " << x << ',' << y;
+      ASSERT_EQ(bands.at(x, y), expected(x, y)) << "bands, " << x << ',' << y;
     }
   }
+}
+
+template <std::uint32_t Width, std::uint32_t Window>
+void expect_the_definition(const Rule& rule, const Extent& extent, RandomCase& random) {
+  const bool transposed = rule.symmetric() && extent.rows > extent.cols;
+  const Extent computed = transposed ? Extent{extent.cols, extent.rows} : extent;
+  const support::ValueTable expected =
+      support::values_by_definition(rule.terminal_cells(), computed);
+  expect_values<Width, Window>(rule, computed, random,
+                               [&](std::uint64_t x, std::uint64_t y) { return expected[x][y]; });
 }
 
 TEST(SlantedTile, GivesTheDefinitionForTablesAroundTheSizeOfABand) {
@@ -173,6 +186,23 @@ TEST(SlantedTile, GivesTheDefinitionForRandomRulesAndExtents) {
     expect_the_definition<32, 8>(rule, extent, random);
     expect_the_definition<16, 2>(rule, extent, random);
     expect_the_definition<4, 1>(rule, extent, random);
+    if (HasFailure()) return;
+  }
+}
+
+// Long enough that searches leave the first summary word, that windows move with them, and that
+// small windows are left.
+TEST(SlantedTile, AgreesWithTheCpuEngineOnLongStrips) {
+  RandomCase random(53);
+  for (const auto& [text, extent] :
+       {std::pair{"extended", Extent{40, 12000}}, std::pair{"cells:2,0;1,6;3,3", Extent{40, 12000}},
+        std::pair{"cells:2,0;1,6;3,3", Extent{12000, 40}}}) {
+    if (support::kSlowBuild && extent.rows > extent.cols) continue;
+    const Rule rule = Rule::parse(text);
+    const auto table = support::compute_table("cpu", rule, extent);
+    const auto value = [&](std::uint64_t x, std::uint64_t y) { return table->at(x, y); };
+    expect_values<32, 8>(rule, extent, random, value);
+    expect_values<8, 1>(rule, extent, random, value);
     if (HasFailure()) return;
   }
 }
