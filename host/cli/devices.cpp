@@ -19,8 +19,10 @@ struct DevicesOptions {
 
 int devices(const DevicesOptions& options) {
   const Rule rule = options.rule.rule();
+  const int count = device_count();
   std::vector<Device> found;
-  for (int number = 0; number < device_count(); ++number) found.push_back(describe_device(number));
+  found.reserve(static_cast<std::size_t>(count));
+  for (int number = 0; number < count; ++number) found.push_back(describe_device(number));
   if (options.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const Device& device : found) {
