@@ -102,7 +102,10 @@ void print_as_json(const Question& question, const Answer& answer) {
   if (question.heap != 0) json["heap"] = question.heap;
   json["outcome"] = answer.outcome == Outcome::kP ? "P" : "N";
   json["winning_moves"] = std::move(moves);
-  if (answer.value) json["grundy"] = *answer.value;
+  if (answer.value) {
+    json["grundy"] = *answer.value;
+    json["grundy_source"] = source_text(*answer.value_source);
+  }
   json["source"] = source_text(answer.source);
   json["why"] = reason(question, answer);
   print_json(json);
@@ -116,7 +119,11 @@ void print_as_text(const Question& question, const Answer& answer) {
              question.play == Play::kMisere ? "misere" : "normal");
   fmt::print("{}: the player {} wins; {}\n", is_p ? "P" : "N",
              is_p ? "who has just moved" : "to move", reason(question, answer));
-  if (answer.value) fmt::print("Grundy value {}\n", *answer.value);
+  if (answer.value && answer.value_source == answer.source) {
+    fmt::print("Grundy value {}\n", *answer.value);
+  } else if (answer.value) {
+    fmt::print("Grundy value {}, {}\n", *answer.value, source_text(*answer.value_source));
+  }
   const ClosedFormSet* set = answer.source == Answer::Source::kClosedForm
                                  ? closed_form(question.rule, question.play, question.heap)
                                  : nullptr;
@@ -140,8 +147,7 @@ int query(const QueryOptions& options) {
   if (options.heap) question.heap = parse_count("--heap", *options.heap);
   Answer answer = find_answer(options, question);
   // The closed forms know who wins; a small table knows the value too.
-  if (!answer.value && question.play == Play::kNormal && can_compute_table(question.position))
-    answer.value = compute_line_values(question.rule, question.position).own;
+  add_value_by_table(question, answer);
   if (options.report.json) print_as_json(question, answer);
   if (options.report.show_text()) print_as_text(question, answer);
   return kDone;

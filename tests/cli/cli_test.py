@@ -310,8 +310,8 @@ class Help(CliTestCase):
 class Reports(CliTestCase):
     """What goes to standard output and standard error."""
 
-    def json(self, *args, status=DONE):
-        result = self.run_grundy(*args, "--json")
+    def json(self, *args, status=DONE, **options):
+        result = self.run_grundy(*args, "--json", **options)
         self.assertEqual((result.status, result.err), (status, ""))
         self.assertTrue(result.out.endswith("}\n"))
         return json.loads(result.out)  # fails if anything else is there
@@ -406,6 +406,27 @@ class Reports(CliTestCase):
             else:
                 self.assertEqual(report["winning_moves"], moves, args)
             self.assertTrue(report["why"])
+
+    def test_queries_of_thin_positions_take_little_memory(self):
+        far = str(2**24 - 2)
+        for rule in ["extended", "classic", "triangle:4", "cells:0,1"]:
+            for args in [["0", far], [far, "0"], ["63", "262142"]]:
+                report = self.json("query", *args, "--rule", rule,
+                                   preexec_fn=limit(resource.RLIMIT_AS, 600 << 20))
+                self.assertEqual(report["outcome"], "N", (rule, args))
+                self.assertTrue(report["winning_moves"])
+                self.assertNotIn("grundy", report)
+
+    def test_a_query_says_what_its_value_rests_on(self):
+        report = self.json("query", "4", "6")
+        self.assertEqual((report["source"], report["grundy_source"]),
+                         ("by closed form", "by a table computed up to the position"))
+        report = self.json("query", "4", "7")
+        self.assertEqual((report["source"], report["grundy_source"]),
+                         ("by closed form", "by closed form"))
+        self.assertIn("\nGrundy value 9, by a table computed up to the position\n",
+                      self.assert_done("query", "4", "6").out)
+        self.assertIn("\nGrundy value 0\n", self.assert_done("query", "4", "7").out)
 
     def test_query_of_a_stored_table(self):
         self.compute("t.h5", "--size", "300", "--rule", "triangle:4")
