@@ -179,12 +179,13 @@ void DatasetReader::read(std::uint64_t x0, std::uint64_t y0, const Extent& exten
 
 std::vector<std::uint64_t> DatasetReader::read_histogram() const { return impl_->read_histogram(); }
 
-void read_tiles(const DatasetReader& reader, TileSink& sink) {
+bool read_tiles(const DatasetReader& reader, TileSink& sink, const std::stop_token& stop) {
   const auto& [rows, cols] = reader.info().extent;
   const Extent& block = reader.info().block;
   std::vector<std::uint32_t> values(block.cells());
   for (std::uint64_t x0 = 0; x0 < rows; x0 += block.rows) {
     for (std::uint64_t y0 = 0; y0 < cols; y0 += block.cols) {
+      if (stop.stop_requested()) return false;
       const Extent extent{std::min(block.rows, rows - x0), std::min(block.cols, cols - y0)};
       reader.read(x0, y0, extent, values.data());
       sink.consume({{x0, y0, static_cast<std::uint32_t>(extent.rows),
@@ -193,6 +194,7 @@ void read_tiles(const DatasetReader& reader, TileSink& sink) {
                     {}});
     }
   }
+  return true;
 }
 
 }  // namespace grundy

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,8 @@ class DatasetReader {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Hands a stored table to a sink, chunk by chunk, as an engine would.
-void read_tiles(const DatasetReader& reader, TileSink& sink);
+/// Hands a stored table to a sink, chunk by chunk, as an engine would. Returns false when `stop`
+/// was requested before the end.
+bool read_tiles(const DatasetReader& reader, TileSink& sink, const std::stop_token& stop = {});
 
 }  // namespace grundy

@@ -257,6 +257,10 @@ class WrongUsage(CliTestCase):
             self.refuse("two.h5", command, "one.h5", "two.h5")
         self.refuse("--tables", "equivalence", "--tables", "one.h5")
         self.refuse("--tables", "equivalence", "--size", "5", "--tables", "one.h5", "two.h5")
+        for options in [["--engine", "cpu"], ["--threads", "2"], ["--device", "0"],
+                        ["--schedule", "waves"]]:
+            for sources in [["--limit", "100"], ["--tables", "one.h5", "two.h5"]]:
+                self.refuse(options[0] + " is for --size", "equivalence", *sources, *options)
         for command in ["compute", "verify", "equivalence"]:
             self.refuse("--nothing", command, "table.h5", "--nothing")
 
@@ -268,6 +272,8 @@ class WrongUsage(CliTestCase):
             self.compute(extended, "--size", "10", "--rule", "extended")
             self.refuse("classic", "equivalence", "--tables", small, extended)
             self.refuse("10 x 11", "equivalence", "--tables", extended, large)
+            self.refuse("table of extended, not of triangle:3", "equivalence", "--rule",
+                        "triangle:3", "--tables", extended, small)
 
 
 class Help(CliTestCase):
@@ -357,14 +363,46 @@ class Reports(CliTestCase):
                            status=CHECK_FAILED)
         self.assertFalse(report["holds"])
         self.assertGreater(report["threshold"], 300)
+        self.assertEqual(max(report["last_exception"]) + 1, report["threshold"])
+        for bound in ["--size", "--limit"]:
+            result = self.run_grundy("equivalence", "--rule", "triangle:4", bound, "600")
+            self.assertEqual(result.status, CHECK_FAILED)
+            for name in ["G = 1", "misere P"]:
+                self.assertIn("no equivalence seen of %s and classic P: the last exception is (%d,%d)"
+                              % (name, *report["last_exception"]), result.out)
+            self.assertIn("none where x >= %d" % report["threshold"], result.out)
 
     def test_equivalence_of_stored_tables(self):
         self.compute("extended.h5", "--rule", "extended", "--size", "100")
         self.compute("classic.h5", "--size", "100")
         stored = self.json("equivalence", "--tables", "extended.h5", "classic.h5")
         computed = self.json("equivalence", "--size", "100")
-        del stored["seconds"], computed["seconds"]
+        named = self.json("equivalence", "--rule", "triangle:2", "--tables", "extended.h5",
+                          "classic.h5")
+        for report in [stored, computed, named]:
+            del report["seconds"]
         self.assertEqual(stored, computed)
+        self.assertEqual(stored, named)
+        lines = self.assert_done("equivalence", "--tables", "extended.h5", "classic.h5").out
+        self.assertIn("\nG = 1 and classic P from tables, misere P from level sets of extended\n",
+                      lines)
+        self.assertIn("\nby definition, level sets of extended, x, y < 100: ", lines)
+
+    @needs_h5py
+    def test_a_wrong_classic_table_is_a_failed_check(self):
+        self.compute("extended.h5", "--rule", "extended", "--size", "60")
+        self.compute("classic.h5", "--size", "60")
+        args = ["equivalence", "--tables", "extended.h5", "classic.h5"]
+        for cell, value in [((21, 34), 5), ((6, 17), 0)]:  # one zero less, then one more
+            with h5py.File(self.path("classic.h5"), "r+") as file:
+                file["grundy"][cell] = value
+            report = self.json(*args, status=CHECK_FAILED)
+            self.assertIs(report["classic_closed_form"], False)
+            self.assertEqual(report["classic_mistake"], list(cell))
+            self.assertEqual(report["exception_count"], 10)
+            result = self.run_grundy(*args)
+            self.assertEqual((result.status, result.err), (CHECK_FAILED, ""))
+            self.assertIn("NOT those of the closed form: first at (%d,%d)\n" % cell, result.out)
 
     def test_equivalence_without_tables_is_that_of_tables(self):
         for rule in ["extended", "triangle:4", "cells:0,1;2,2", "classic"]:
@@ -811,7 +849,8 @@ class Interrupts(CliTestCase):
 
     def test_signals_end_other_long_runs(self):
         self.compute("table.h5", "--size", "4000", "--compression", "none")
-        for args in [LONG_RUN, ["equivalence", "--size", "40000"], ["verify", "table.h5"]]:
+        for args in [LONG_RUN, ["equivalence", "--size", "40000"], ["verify", "table.h5"],
+                     ["equivalence", "--limit", "4000000000"]]:
             with self.subTest(args=args):
                 process = self.start(*args)
                 self.wait_until_signals_are_handled(process)
