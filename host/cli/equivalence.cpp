@@ -17,6 +17,7 @@
 #include "grundy/levels/definition_check.hpp"
 #include "grundy/levels/level_equivalence.hpp"
 #include "grundy/report/progress.hpp"
+#include "grundy/theory/beatty.hpp"
 #include "grundy/theory/closed_form_set.hpp"
 
 #include "equivalence_report.hpp"
@@ -193,7 +194,8 @@ int equivalence(const EquivalenceOptions& options) {
                                  options.limit ? "--limit" : "--tables"));
   if (options.limit)
     return sparse_equivalence(Rule::parse(options.rule.value_or(kDefaultRule)),
-                              parse_count("--limit", *options.limit), options.report);
+                              parse_count("--limit", *options.limit, kClosedFormLimit - 1),
+                              options.report);
   const InterruptGuard guard;
   const auto start = std::chrono::steady_clock::now();
   const Subject subject =

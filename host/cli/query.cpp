@@ -9,6 +9,7 @@
 #include "grundy/game/errors.hpp"
 #include "grundy/game/parse.hpp"
 #include "grundy/query/answer.hpp"
+#include "grundy/theory/beatty.hpp"
 #include "grundy/theory/closed_form_set.hpp"
 #include "grundy/theory/hofstadter.hpp"
 
@@ -142,9 +143,10 @@ void print_as_text(const Question& question, const Answer& answer) {
 int query(const QueryOptions& options) {
   Question question;
   question.rule = Rule::parse(options.rule.value_or("classic"));
-  question.position = {parse_count("X", options.x), parse_count("Y", options.y)};
+  question.position = {parse_count("X", options.x, kClosedFormLimit - 1),
+                       parse_count("Y", options.y, kClosedFormLimit - 1)};
   question.play = options.misere ? Play::kMisere : Play::kNormal;
-  if (options.heap) question.heap = parse_count("--heap", *options.heap);
+  if (options.heap) question.heap = parse_count("--heap", *options.heap, ~std::uint64_t{0});
   Answer answer = find_answer(options, question);
   // The closed forms know who wins; a small table knows the value too.
   add_value_by_table(question, answer);
@@ -160,8 +162,8 @@ void add_query(CLI::App& app, Action& action) {
       app, "query", "Say who wins from a position, why, and with which moves",
       "grundy query 4 6\n  grundy query 1000000000000 1618033988749 --rule extended --misere");
   const auto options = std::make_shared<QueryOptions>();
-  command->add_option("X", options->x, "Coordinates, below 2^62")->required()->type_name("");
-  command->add_option("Y", options->y, "")->required()->type_name("");
+  command->add_option("X", options->x, "First coordinate, below 2^62")->required()->type_name("");
+  command->add_option("Y", options->y, "Second coordinate, below 2^62")->required()->type_name("");
   command
       ->add_option("--rule", options->rule,
                    "Terminal set: classic (default), extended, triangle:K or cells:x,y;x,y;...")
@@ -170,7 +172,7 @@ void add_query(CLI::App& app, Action& action) {
   command->add_option("--heap", options->heap, "Stones on a Nim heap beside it")->type_name("Z");
   command->add_option("--table", options->table, "Take the values from this table")
       ->type_name("FILE.h5");
-  options->report.add_to(*command);
+  options->report.add_output_to(*command);
   command->callback([options, &action] { action = [options] { return query(*options); }; });
 }
 

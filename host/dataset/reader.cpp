@@ -42,12 +42,25 @@ Handle open_file(const std::string& path) {
   return {file, H5Fclose};
 }
 
+bool is_level_file(hid_t file) {
+  if (H5Aexists(file, "format") <= 0) return false;
+  try {
+    return hdf5::read_string_attribute(file, "format") == format::kLevelsName;
+  } catch (const IoError&) {  // of another type, for one
+    return false;
+  }
+}
+
 Handle open_table(hid_t file) {
   const auto foreign = [](const std::string& why) {
     H5Eclear2(H5E_DEFAULT);
     return IoError("an HDF5 file, but not a table of this program: " + why);
   };
   const hid_t id = H5Dopen2(file, format::kTable, H5P_DEFAULT);
+  if (id < 0 && is_level_file(file)) {
+    H5Eclear2(H5E_DEFAULT);
+    throw IoError("a list of positions by value, as 'grundy levels' writes it, not a table");
+  }
   if (id < 0) throw foreign(fmt::format("there is no dataset {}", format::kTable));
   Handle table(id, H5Dclose);
   std::string name;
@@ -83,6 +96,7 @@ class DatasetReader::Impl {
   }
 
   [[nodiscard]] const DatasetInfo& info() const { return info_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
 
   void read(std::uint64_t x0, std::uint64_t y0, const Extent& extent, std::uint32_t* values) const {
     const std::string what = fmt::format("{}: cannot read cells {} <= x < {}, {} <= y < {}", path_,
@@ -171,6 +185,8 @@ DatasetReader::DatasetReader(const std::string& path) : impl_(std::make_unique<I
 DatasetReader::~DatasetReader() = default;
 
 const DatasetInfo& DatasetReader::info() const { return impl_->info(); }
+
+const std::string& DatasetReader::path() const { return impl_->path(); }
 
 void DatasetReader::read(std::uint64_t x0, std::uint64_t y0, const Extent& extent,
                          std::uint32_t* values) const {

@@ -46,6 +46,7 @@ class DatasetReader {
   ~DatasetReader();
 
   [[nodiscard]] const DatasetInfo& info() const;
+  [[nodiscard]] const std::string& path() const;
 
   /// Values of the cells x0 <= x < x0+rows, y0 <= y < y0+cols, row-major, into `values`. Throws
   /// IoError when they cannot be read, as when a checksum does not fit.

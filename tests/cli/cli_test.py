@@ -209,7 +209,7 @@ class WrongUsage(CliTestCase):
 
     def test_coordinates_and_limits_that_are_too_large_or_none(self):
         for number in ["-1", "x", "", "1.5", "18446744073709551616", "1" + "0" * 30]:
-            part = "large" if number.isdigit() else "'" + number + "'"
+            part = "large; at most 2^6" if number.isdigit() else "'" + number + "'"
             self.refuse(part, "query", "--rule", "extended", "--", number, "5")
             self.refuse(part, "query", "--misere", "--", "5", number)
             self.refuse(part, "query", "1", "2", "--heap", number)
@@ -220,6 +220,7 @@ class WrongUsage(CliTestCase):
             self.refuse("2^62", "query", "5", str(number), "--rule", "extended", "--misere")
             self.refuse("2^62", "query", str(number), str(number), "--rule", "triangle:7")
             self.refuse("2^62", "equivalence", "--limit", str(number))
+            self.refuse("2^62", "levels", "--limit", str(number))
         self.refuse("'-1'", "query", "-1", "5")
         self.refuse("limit of 0", "levels", "--limit", "0")
         self.refuse("limit of 0", "equivalence", "--limit", "0")
@@ -230,6 +231,7 @@ class WrongUsage(CliTestCase):
                              ("1-2-3", "'2-3'"), ("0-18446744073709551616", "too large")]:
             self.refuse(part, "levels", "--limit", "10", "--values", values)
         self.refuse("--limit", "levels")
+        self.refuse("--output", "levels", "--limit", "10", "--force")
 
     def test_questions_without_an_answer(self):
         self.refuse("misere", "query", "5", "5", "--misere", "--heap", "2")
@@ -237,10 +239,12 @@ class WrongUsage(CliTestCase):
         self.refuse("63 stones", "query", "9000", "9000", "--heap", "64")
         self.refuse("Y", "query", "5")
         self.refuse("7", "query", "5", "6", "7")
+        self.refuse("--progress", "query", "5", "6", "--progress")
         with tempfile.TemporaryDirectory(prefix="grundy-cli-") as folder:
             table = os.path.join(folder, "t.h5")
             self.compute(table, "--size", "10", "--rule", "extended")
-            self.refuse("10 x 10", "query", "10", "3", "--table", table)
+            self.refuse("t.h5: (10,3) lies outside the table of 10 x 10", "query", "10", "3",
+                        "--table", table)
             self.refuse("table of extended", "query", "3", "3", "--table", table, "--rule",
                         "classic")
             self.refuse("misere", "query", "3", "3", "--table", table, "--misere")
@@ -731,6 +735,11 @@ class Unreadable(CliTestCase):
 
         refuse_file("chess.h5", other_format)
 
+    def test_level_files_are_called_what_they_are(self):
+        self.assert_done("levels", "--limit", "50", "--output", "levels.h5")
+        self.refuse("levels.h5", "a list of positions by value, as 'grundy levels' writes it")
+        self.assert_fails(INPUT_OUTPUT, ["query", "5", "6", "--table", "levels.h5"], "not a table")
+
     def test_truncated_files(self):
         self.compute("table.h5", "--size", "20")
         whole = self.content("table.h5")
@@ -904,6 +913,8 @@ class Interrupts(CliTestCase):
         result = self.run_grundy("verify", "table.h5.partial")
         self.assertEqual((result.status, result.err), (CHECK_FAILED, ""))
         self.assertRegex(result.out, r"(?m)^failed +complete ")
+        self.assert_fails(INPUT_OUTPUT, ["query", "5", "6", "--table", "table.h5.partial"],
+                          "table.h5.partial is not a complete table")
         self.assert_fails(INPUT_OUTPUT, ["equivalence", "--tables", "table.h5.partial",
                                          "table.h5.partial"], "complete")
 
