@@ -1,6 +1,7 @@
 // grundy equivalence: is G = 1 exactly where classic Wythoff has a P-position?
 #include "grundy/theory/equivalence.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -14,7 +15,9 @@
 #include "grundy/game/errors.hpp"
 #include "grundy/game/parse.hpp"
 #include "grundy/levels/definition_check.hpp"
+#include "grundy/levels/level_equivalence.hpp"
 #include "grundy/report/progress.hpp"
+#include "grundy/theory/beatty.hpp"
 #include "grundy/theory/closed_form_set.hpp"
 
 #include "equivalence_report.hpp"
@@ -26,13 +29,16 @@ namespace grundy::cli {
 namespace {
 
 struct EquivalenceOptions {
-  RuleOption rule{"extended"};
+  std::optional<std::string> rule;
   std::optional<std::string> size;
   std::vector<std::string> tables;
   std::optional<std::string> limit;
   EngineFlags engine;
+  std::vector<std::string> engine_options;  // those of them that were given
   ReportFlags report;
 };
+
+constexpr const char* kDefaultRule = "extended";
 
 /// Where the two sets of positions come from.
 struct Subject {
@@ -42,9 +48,21 @@ struct Subject {
   std::vector<Position> classic_p;  // G = 0 under the classic rule
 };
 
+/// What was found, and what the output says of it.
+struct Findings {
+  Equivalence ones;
+  std::vector<Position> misere_p;
+  Equivalence misere;
+  DefinitionCheck check;
+  /// The first position where the zeros of the classic table are not those of the closed form.
+  std::optional<Position> classic_mistake;
+
+  [[nodiscard]] bool holds() const { return ones.holds && check.holds() && !classic_mistake; }
+};
+
 Subject compute_subject(const EquivalenceOptions& options, const InterruptGuard& guard) {
   Subject subject;
-  subject.rule = options.rule.rule();
+  subject.rule = Rule::parse(options.rule.value_or(kDefaultRule));
   ExtentOptions square;
   square.size = options.size;
   subject.extent = square.extent();
@@ -63,16 +81,22 @@ Subject compute_subject(const EquivalenceOptions& options, const InterruptGuard&
 }
 
 std::vector<Position> read_positions(const DatasetReader& reader, const std::string& path,
-                                     std::uint32_t value) {
+                                     std::uint32_t value, const InterruptGuard& guard) {
   if (!reader.info().complete) throw IoError(path + " is not a complete table");
   PositionSink positions(value);
-  read_tiles(reader, positions);
+  if (!read_tiles(reader, positions, guard.stop_token()))
+    guard.throw_if_stopped("interrupted before the tables were read");
   return positions.positions();
 }
 
-Subject read_subject(const std::string& rule_path, const std::string& classic_path) {
+Subject read_subject(const EquivalenceOptions& options, const InterruptGuard& guard) {
+  const std::string& rule_path = options.tables[0];
+  const std::string& classic_path = options.tables[1];
   const DatasetReader rule_table(rule_path);
   const DatasetReader classic_table(classic_path);
+  if (options.rule && Rule::parse(*options.rule) != rule_table.info().rule)
+    throw UsageError(fmt::format("{} is a table of {}, not of {}", rule_path,
+                                 excerpt(rule_table.info().rule.name()), excerpt(*options.rule)));
   if (classic_table.info().rule != Rule::classic())
     throw UsageError(fmt::format("{}: the second table must be of the classic rule, not {}",
                                  classic_path, classic_table.info().rule.name()));
@@ -82,16 +106,48 @@ Subject read_subject(const std::string& rule_path, const std::string& classic_pa
                                  classic_table.info().extent.rows,
                                  classic_table.info().extent.cols));
   return {rule_table.info().rule, rule_table.info().extent,
-          read_positions(rule_table, rule_path, 1), read_positions(classic_table, classic_path, 0)};
+          read_positions(rule_table, rule_path, 1, guard),
+          read_positions(classic_table, classic_path, 0, guard)};
 }
 
 ComparedSet compared(const char* name, std::uint64_t positions, const Equivalence& set) {
-  return {name, positions, set.exceptions.size(), set.exceptions, set.threshold, set.holds};
+  return {name,     positions, set.exceptions.size(), set.exceptions, set.threshold,
+          set.last, set.holds};
+}
+
+/// The first position that is in one of two sets only.
+std::optional<Position> first_difference(const std::vector<Position>& a,
+                                         const std::vector<Position>& b) {
+  const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  if (in_a == a.end() && in_b == b.end()) return std::nullopt;
+  if (in_a == a.end()) return *in_b;
+  return in_b == b.end() ? *in_a : std::min(*in_a, *in_b);
+}
+
+Findings find(const Subject& subject, const InterruptGuard& guard) {
+  const Extent& extent = subject.extent;
+  Findings findings;
+  // Should the classic table be wrong, nothing is compared with it.
+  const std::vector<Position> classic_p = ClosedFormSet::classic_p().inside(extent);
+  findings.classic_mistake = first_difference(subject.classic_p, classic_p);
+  findings.ones = compare_with_classic_p(subject.ones, classic_p, extent);
+  // Grundy values say nothing about misere play: its positions come from the rule.
+  std::optional<std::vector<Position>> misere_p =
+      misere_p_positions(subject.rule, extent, guard.stop_token());
+  if (!misere_p) guard.throw_if_stopped("interrupted before the misere P-positions were complete");
+  findings.misere_p = *std::move(misere_p);
+  findings.misere = compare_with_classic_p(findings.misere_p, classic_p, extent);
+  const std::optional<DefinitionCheck> check =
+      check_by_definition(subject.rule, std::max(extent.rows, extent.cols), guard.stop_token());
+  if (!check) guard.throw_if_stopped("interrupted before the checks by definition were complete");
+  findings.check = *check;
+  return findings;
 }
 
 void print_result(const EquivalenceOptions& options, const Subject& subject,
-                  const ComparedSet& ones, const ComparedSet& misere, const DefinitionCheck& check,
-                  double seconds) {
+                  const Findings& findings, double seconds) {
+  const ComparedSet ones = compared("G = 1", subject.ones.size(), findings.ones);
+  const ComparedSet misere = compared("misere P", findings.misere_p.size(), findings.misere);
   if (options.report.json) {
     nlohmann::ordered_json json{{"rule", subject.rule.name()},
                                 {"limit", std::max(subject.extent.rows, subject.extent.cols)},
@@ -100,9 +156,12 @@ void print_result(const EquivalenceOptions& options, const Subject& subject,
                                 {"ones", ones.positions},
                                 {"classic_p_positions", subject.classic_p.size()}};
     add_json(json, ones);
-    json["misere"] = {{"positions", misere.positions}};
+    json["misere"] = {{"positions", misere.positions}, {"source", "level sets"}};
     add_json(json["misere"], misere);
-    add_json(json, check);
+    json["classic_closed_form"] = !findings.classic_mistake;
+    if (findings.classic_mistake)
+      json["classic_mistake"] = {findings.classic_mistake->x, findings.classic_mistake->y};
+    add_json(json, findings.check);
     json["seconds"] = seconds;
     print_json(json);
   }
@@ -110,9 +169,18 @@ void print_result(const EquivalenceOptions& options, const Subject& subject,
   fmt::print("{}, {} x {} positions: {} with G = 1, {} misere P, {} classic P\n",
              subject.rule.name(), subject.extent.rows, subject.extent.cols, ones.positions,
              misere.positions, subject.classic_p.size());
+  fmt::print("G = 1 and classic P from tables, misere P from level sets of {}\n",
+             subject.rule.name());
   print_text(ones);
   print_text(misere);
-  print_text(check);
+  if (findings.classic_mistake) {
+    fmt::print(
+        "the zeros of the classic table are NOT those of the closed form: first at ({},{})\n",
+        findings.classic_mistake->x, findings.classic_mistake->y);
+  } else {
+    fmt::print("the zeros of the classic table are those of the closed form\n");
+  }
+  print_text(findings.check, subject.rule);
 }
 
 int equivalence(const EquivalenceOptions& options) {
@@ -120,27 +188,23 @@ int equivalence(const EquivalenceOptions& options) {
     throw UsageError(
         "give one of --size N, to compute the tables, --tables RULE.h5 CLASSIC.h5, and --limit N, "
         "to go far without tables");
+  if (!options.size && !options.engine_options.empty())
+    throw UsageError(fmt::format("{} is for --size: {} computes no tables",
+                                 options.engine_options.front(),
+                                 options.limit ? "--limit" : "--tables"));
   if (options.limit)
-    return sparse_equivalence(options.rule.rule(), parse_count("--limit", *options.limit),
+    return sparse_equivalence(Rule::parse(options.rule.value_or(kDefaultRule)),
+                              parse_count("--limit", *options.limit, kClosedFormLimit - 1),
                               options.report);
   const InterruptGuard guard;
   const auto start = std::chrono::steady_clock::now();
-  const Subject subject = options.tables.empty()
-                              ? compute_subject(options, guard)
-                              : read_subject(options.tables[0], options.tables[1]);
-  // The classic table has to be right before anything is compared with it.
-  if (subject.classic_p != ClosedFormSet::classic_p().inside(subject.extent))
-    throw IoError("the zeros of the classic table are not the P-positions of the closed form");
-  const Equivalence ones = compare_with_classic_p(subject.ones, subject.classic_p, subject.extent);
-  // Grundy values say nothing about misere play: its positions come from the rule.
-  const std::vector<Position> misere_p = misere_p_positions(subject.rule, subject.extent);
-  const Equivalence misere = compare_with_classic_p(misere_p, subject.classic_p, subject.extent);
-  const DefinitionCheck check =
-      check_by_definition(subject.rule, std::max(subject.extent.rows, subject.extent.cols));
+  const Subject subject =
+      options.tables.empty() ? compute_subject(options, guard) : read_subject(options, guard);
+  const Findings findings = find(subject, guard);
+  guard.throw_if_stopped("interrupted before the result");
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  print_result(options, subject, compared("G = 1", subject.ones.size(), ones),
-               compared("misere P", misere_p.size(), misere), check, elapsed.count());
-  return ones.holds && check.holds() ? kDone : kCheckFailed;
+  print_result(options, subject, findings, elapsed.count());
+  return findings.holds() ? kDone : kCheckFailed;
 }
 
 }  // namespace
@@ -153,7 +217,11 @@ void add_equivalence(CLI::App& app, Action& action) {
                                   "grundy equivalence --rule extended --size 4096\n"
                                   "  grundy equivalence --rule extended --limit 10000000");
   const auto options = std::make_shared<EquivalenceOptions>();
-  options->rule.add_to(*command);
+  command
+      ->add_option("--rule", options->rule,
+                   "Terminal set: classic, extended (default), triangle:K or cells:x,y;x,y;...; "
+                   "with --tables that of the first file")
+      ->type_name("RULE");
   command->add_option("--size", options->size, "Compute both tables, N x N positions")
       ->type_name("N");
   command
@@ -163,12 +231,18 @@ void add_equivalence(CLI::App& app, Action& action) {
       ->expected(2);
   command
       ->add_option("--limit", options->limit,
-                   "Compare all x, y < N by level sets, without tables: N = 10^9 takes a minute or "
-                   "two")
+                   fmt::format("Compare all x, y < N by level sets, without tables: N = 10^9 takes "
+                               "a minute or two; of each set at most {} exceptions are listed, all "
+                               "are counted",
+                               LevelComparison::kMostListed))
       ->type_name("N");
   options->engine.add_to(*command);
   options->report.add_to(*command);
-  command->callback([options, &action] { action = [options] { return equivalence(*options); }; });
+  command->callback([options, command, &action] {
+    for (const char* name : {"--engine", "--threads", "--device", "--schedule"})
+      if (command->count(name) > 0) options->engine_options.emplace_back(name);
+    action = [options] { return equivalence(*options); };
+  });
 }
 
 }  // namespace grundy::cli

@@ -13,6 +13,7 @@ void add_json(nlohmann::ordered_json& json, const ComparedSet& set) {
   json["exceptions"] = std::move(exceptions);
   json["exception_count"] = set.exceptions;
   json["threshold"] = set.threshold;
+  if (set.last) json["last_exception"] = {set.last->x, set.last->y};
   json["holds"] = set.holds;
 }
 
@@ -31,7 +32,10 @@ void print_text(const ComparedSet& set) {
     fmt::print("{} exactly at the classic P-positions wherever x >= {} or y >= {}\n", set.name,
                set.threshold, set.threshold);
   } else {
-    fmt::print("no equivalence seen: there are exceptions in the last half of the range\n");
+    fmt::print(
+        "no equivalence seen of {} and classic P: the last exception is ({},{}), in the last ",
+        set.name, set.last->x, set.last->y);
+    fmt::print("half of the range; none where x >= {} or y >= {}\n", set.threshold, set.threshold);
   }
 }
 
@@ -46,8 +50,8 @@ void add_json(nlohmann::ordered_json& json, const DefinitionCheck& check) {
   json["nim_sum"]["heaps"] = DefinitionCheck::kHeaps;
 }
 
-void print_text(const DefinitionCheck& check) {
-  fmt::print("by definition, x, y < {}: ", check.side);
+void print_text(const DefinitionCheck& check, const Rule& rule) {
+  fmt::print("by definition, level sets of {}, x, y < {}: ", rule.name(), check.side);
   fmt::print("misere P-positions {}; ", check.misere_failure.value_or("agree"));
   fmt::print("with a Nim heap of z < {}, {}\n", DefinitionCheck::kHeaps,
              check.sum_failure.value_or("P exactly where G(x,y) = z"));

@@ -17,7 +17,7 @@ namespace grundy::cli {
 namespace {
 
 ComparedSet compared(const char* name, const LevelComparison& set) {
-  return {name, set.positions, set.exceptions, set.listed, set.threshold, set.holds};
+  return {name, set.positions, set.exceptions, set.listed, set.threshold, set.last, set.holds};
 }
 
 std::string mistake_text(const std::optional<Position>& mistake) {
@@ -35,7 +35,7 @@ void print_result(const ReportFlags& report, const Rule& rule, std::uint64_t lim
                                 {"ones", ones.positions},
                                 {"classic_p_positions", result.classic_positions}};
     add_json(json, ones);
-    json["misere"] = {{"positions", misere.positions}};
+    json["misere"] = {{"positions", misere.positions}, {"source", "level sets"}};
     add_json(json["misere"], misere);
     json["classic_closed_form"] = !result.classic_mistake;
     if (result.zeros_have_closed_form) json["zeros_closed_form"] = !result.zeros_mistake;
@@ -52,7 +52,7 @@ void print_result(const ReportFlags& report, const Rule& rule, std::uint64_t lim
   if (result.zeros_have_closed_form)
     fmt::print("; the zeros of {} {}", rule.name(), mistake_text(result.zeros_mistake));
   fmt::print("\n");
-  print_text(check);
+  print_text(check, rule);
   fmt::print("{:.1f} s\n", seconds);
 }
 
@@ -67,12 +67,12 @@ int sparse_equivalence(const Rule& rule, std::uint64_t limit, const ReportFlags&
     result = compare_levels(
         rule, limit, [&meter](std::uint64_t rows) { meter.add(rows); }, guard.stop_token());
   }
-  if (result.interrupted) throw Interrupted{guard.signal(), "interrupted before the limit"};
-  const DefinitionCheck check = check_by_definition(rule, limit);
+  guard.throw_if_stopped("interrupted before the limit");
+  const std::optional<DefinitionCheck> check = check_by_definition(rule, limit, guard.stop_token());
+  if (!check) guard.throw_if_stopped("interrupted before the checks by definition were complete");
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  print_result(report, rule, limit, result, check, elapsed.count());
-  const bool mistaken =
-      result.classic_mistake || result.zeros_mistake || check.sum_failure || check.misere_failure;
+  print_result(report, rule, limit, result, *check, elapsed.count());
+  const bool mistaken = result.classic_mistake || result.zeros_mistake || !check->holds();
   return result.ones.holds && !mistaken ? kDone : kCheckFailed;
 }
 

@@ -27,6 +27,10 @@ class InterruptGuard {
   [[nodiscard]] std::stop_token stop_token() const { return stop_.get_token(); }
   /// The signal that requested the stop.
   [[nodiscard]] int signal() const { return signal_; }
+  /// Throws Interrupted once a stop is requested.
+  void throw_if_stopped(const std::string& message) const {
+    if (stop_.stop_requested()) throw Interrupted{signal_, message};
+  }
 
  private:
   void wait_for_signals();

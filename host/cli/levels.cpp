@@ -13,6 +13,7 @@
 #include "grundy/game/parse.hpp"
 #include "grundy/levels/level_cells.hpp"
 #include "grundy/report/progress.hpp"
+#include "grundy/theory/beatty.hpp"
 
 #include "interrupt.hpp"
 #include "options.hpp"
@@ -30,11 +31,7 @@ struct LevelsOptions {
 };
 
 unsigned parse_value(std::string_view text) {
-  const std::uint64_t value = parse_count("--values", text);
-  if (value >= LevelStream::kMaxLevels)
-    throw UsageError(
-        fmt::format("--values: {} is too large; at most {}", value, LevelStream::kMaxLevels - 1));
-  return static_cast<unsigned>(value);
+  return static_cast<unsigned>(parse_count("--values", text, LevelStream::kMaxLevels - 1));
 }
 
 /// "A-B", or "A" for one value.
@@ -48,8 +45,10 @@ LevelFileOptions parse_options(const LevelsOptions& options) {
   if (parsed.first > parsed.last)
     throw UsageError(fmt::format("--values: {} is no range; the smaller value comes first",
                                  excerpt(options.values)));
-  parsed.limit = parse_count("--limit", options.limit);
+  parsed.limit = parse_count("--limit", options.limit, kClosedFormLimit - 1);
   parsed.overwrite = options.force;
+  if (options.force && !options.output)
+    throw UsageError("--force is for a file that exists: name it with --output");
   if (options.output && options.output->empty())
     throw UsageError("--output: the name of the file is empty");
   return parsed;

@@ -75,9 +75,13 @@ std::unique_ptr<Engine> EngineFlags::engine() const {
   return make_engine(name, options);
 }
 
-void ReportFlags::add_to(CLI::App& command) {
+void ReportFlags::add_output_to(CLI::App& command) {
   command.add_flag("--json", json, "Print one JSON object on standard output, and nothing else");
   command.add_flag("--quiet", quiet, "Print errors only");
+}
+
+void ReportFlags::add_to(CLI::App& command) {
+  add_output_to(command);
   command.add_flag("--progress", progress,
                    "Show progress on standard error even when it is not a terminal");
 }

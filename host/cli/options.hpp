@@ -59,6 +59,8 @@ struct EngineFlags {
 /// --json, --quiet and --progress.
 struct ReportFlags {
   void add_to(CLI::App& command);
+  /// Only --json and --quiet, for commands without progress.
+  void add_output_to(CLI::App& command);
   [[nodiscard]] bool show_progress() const;
   [[nodiscard]] bool show_text() const { return !json && !quiet; }
 

@@ -9,6 +9,7 @@
 #include "grundy/game/errors.hpp"
 #include "grundy/game/parse.hpp"
 #include "grundy/query/answer.hpp"
+#include "grundy/theory/beatty.hpp"
 #include "grundy/theory/closed_form_set.hpp"
 #include "grundy/theory/hofstadter.hpp"
 
@@ -102,7 +103,10 @@ void print_as_json(const Question& question, const Answer& answer) {
   if (question.heap != 0) json["heap"] = question.heap;
   json["outcome"] = answer.outcome == Outcome::kP ? "P" : "N";
   json["winning_moves"] = std::move(moves);
-  if (answer.value) json["grundy"] = *answer.value;
+  if (answer.value) {
+    json["grundy"] = *answer.value;
+    json["grundy_source"] = source_text(*answer.value_source);
+  }
   json["source"] = source_text(answer.source);
   json["why"] = reason(question, answer);
   print_json(json);
@@ -116,7 +120,11 @@ void print_as_text(const Question& question, const Answer& answer) {
              question.play == Play::kMisere ? "misere" : "normal");
   fmt::print("{}: the player {} wins; {}\n", is_p ? "P" : "N",
              is_p ? "who has just moved" : "to move", reason(question, answer));
-  if (answer.value) fmt::print("Grundy value {}\n", *answer.value);
+  if (answer.value && answer.value_source == answer.source) {
+    fmt::print("Grundy value {}\n", *answer.value);
+  } else if (answer.value) {
+    fmt::print("Grundy value {}, {}\n", *answer.value, source_text(*answer.value_source));
+  }
   const ClosedFormSet* set = answer.source == Answer::Source::kClosedForm
                                  ? closed_form(question.rule, question.play, question.heap)
                                  : nullptr;
@@ -135,13 +143,13 @@ void print_as_text(const Question& question, const Answer& answer) {
 int query(const QueryOptions& options) {
   Question question;
   question.rule = Rule::parse(options.rule.value_or("classic"));
-  question.position = {parse_count("X", options.x), parse_count("Y", options.y)};
+  question.position = {parse_count("X", options.x, kClosedFormLimit - 1),
+                       parse_count("Y", options.y, kClosedFormLimit - 1)};
   question.play = options.misere ? Play::kMisere : Play::kNormal;
-  if (options.heap) question.heap = parse_count("--heap", *options.heap);
+  if (options.heap) question.heap = parse_count("--heap", *options.heap, ~std::uint64_t{0});
   Answer answer = find_answer(options, question);
   // The closed forms know who wins; a small table knows the value too.
-  if (!answer.value && question.play == Play::kNormal && can_compute_table(question.position))
-    answer.value = compute_line_values(question.rule, question.position).own;
+  add_value_by_table(question, answer);
   if (options.report.json) print_as_json(question, answer);
   if (options.report.show_text()) print_as_text(question, answer);
   return kDone;
@@ -154,8 +162,8 @@ void add_query(CLI::App& app, Action& action) {
       app, "query", "Say who wins from a position, why, and with which moves",
       "grundy query 4 6\n  grundy query 1000000000000 1618033988749 --rule extended --misere");
   const auto options = std::make_shared<QueryOptions>();
-  command->add_option("X", options->x, "Coordinates, below 2^62")->required()->type_name("");
-  command->add_option("Y", options->y, "")->required()->type_name("");
+  command->add_option("X", options->x, "First coordinate, below 2^62")->required()->type_name("");
+  command->add_option("Y", options->y, "Second coordinate, below 2^62")->required()->type_name("");
   command
       ->add_option("--rule", options->rule,
                    "Terminal set: classic (default), extended, triangle:K or cells:x,y;x,y;...")
@@ -164,7 +172,7 @@ void add_query(CLI::App& app, Action& action) {
   command->add_option("--heap", options->heap, "Stones on a Nim heap beside it")->type_name("Z");
   command->add_option("--table", options->table, "Take the values from this table")
       ->type_name("FILE.h5");
-  options->report.add_to(*command);
+  options->report.add_output_to(*command);
   command->callback([options, &action] { action = [options] { return query(*options); }; });
 }
 

@@ -11,6 +11,7 @@ namespace grundy::format {
 /// Raised when an older reader would misread the file.
 inline constexpr std::uint64_t kVersion = 1;
 inline constexpr const char* kName = "grundy table";
+inline constexpr const char* kLevelsName = "grundy levels";  // of the level file
 
 inline constexpr const char* kPlay = "normal";
 inline constexpr const char* kTable = "/grundy";

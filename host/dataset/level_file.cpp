@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "grundy/dataset/codec.hpp"
+#include "grundy/dataset/format.hpp"
 #include "grundy/dataset/hdf5.hpp"
 #include "grundy/dataset/origin.hpp"
 #include "grundy/dataset/partial_file.hpp"
@@ -87,7 +88,7 @@ class LevelFile::Impl {
     columns_ = {create_column(file_.id(), "x", H5T_STD_U64LE, what_),
                 create_column(file_.id(), "y", H5T_STD_U64LE, what_),
                 create_column(file_.id(), "value", H5T_STD_U8LE, what_)};
-    hdf5::write_attribute(file_.id(), "format", "grundy levels");
+    hdf5::write_attribute(file_.id(), "format", format::kLevelsName);
     hdf5::write_attribute(file_.id(), "format_version", std::uint64_t{1});
     hdf5::write_attribute(file_.id(), "play", "normal");
     hdf5::write_attribute(file_.id(), "limit", options.limit);

@@ -42,12 +42,25 @@ Handle open_file(const std::string& path) {
   return {file, H5Fclose};
 }
 
+bool is_level_file(hid_t file) {
+  if (H5Aexists(file, "format") <= 0) return false;
+  try {
+    return hdf5::read_string_attribute(file, "format") == format::kLevelsName;
+  } catch (const IoError&) {  // of another type, for one
+    return false;
+  }
+}
+
 Handle open_table(hid_t file) {
   const auto foreign = [](const std::string& why) {
     H5Eclear2(H5E_DEFAULT);
     return IoError("an HDF5 file, but not a table of this program: " + why);
   };
   const hid_t id = H5Dopen2(file, format::kTable, H5P_DEFAULT);
+  if (id < 0 && is_level_file(file)) {
+    H5Eclear2(H5E_DEFAULT);
+    throw IoError("a list of positions by value, as 'grundy levels' writes it, not a table");
+  }
   if (id < 0) throw foreign(fmt::format("there is no dataset {}", format::kTable));
   Handle table(id, H5Dclose);
   std::string name;
@@ -83,6 +96,7 @@ class DatasetReader::Impl {
   }
 
   [[nodiscard]] const DatasetInfo& info() const { return info_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
 
   void read(std::uint64_t x0, std::uint64_t y0, const Extent& extent, std::uint32_t* values) const {
     const std::string what = fmt::format("{}: cannot read cells {} <= x < {}, {} <= y < {}", path_,
@@ -172,6 +186,8 @@ DatasetReader::~DatasetReader() = default;
 
 const DatasetInfo& DatasetReader::info() const { return impl_->info(); }
 
+const std::string& DatasetReader::path() const { return impl_->path(); }
+
 void DatasetReader::read(std::uint64_t x0, std::uint64_t y0, const Extent& extent,
                          std::uint32_t* values) const {
   impl_->read(x0, y0, extent, values);
@@ -179,12 +195,13 @@ void DatasetReader::read(std::uint64_t x0, std::uint64_t y0, const Extent& exten
 
 std::vector<std::uint64_t> DatasetReader::read_histogram() const { return impl_->read_histogram(); }
 
-void read_tiles(const DatasetReader& reader, TileSink& sink) {
+bool read_tiles(const DatasetReader& reader, TileSink& sink, const std::stop_token& stop) {
   const auto& [rows, cols] = reader.info().extent;
   const Extent& block = reader.info().block;
   std::vector<std::uint32_t> values(block.cells());
   for (std::uint64_t x0 = 0; x0 < rows; x0 += block.rows) {
     for (std::uint64_t y0 = 0; y0 < cols; y0 += block.cols) {
+      if (stop.stop_requested()) return false;
       const Extent extent{std::min(block.rows, rows - x0), std::min(block.cols, cols - y0)};
       reader.read(x0, y0, extent, values.data());
       sink.consume({{x0, y0, static_cast<std::uint32_t>(extent.rows),
@@ -193,6 +210,7 @@ void read_tiles(const DatasetReader& reader, TileSink& sink) {
                     {}});
     }
   }
+  return true;
 }
 
 }  // namespace grundy

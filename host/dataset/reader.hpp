@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ class DatasetReader {
   ~DatasetReader();
 
   [[nodiscard]] const DatasetInfo& info() const;
+  [[nodiscard]] const std::string& path() const;
 
   /// Values of the cells x0 <= x < x0+rows, y0 <= y < y0+cols, row-major, into `values`. Throws
   /// IoError when they cannot be read, as when a checksum does not fit.
@@ -58,7 +60,8 @@ class DatasetReader {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Hands a stored table to a sink, chunk by chunk, as an engine would.
-void read_tiles(const DatasetReader& reader, TileSink& sink);
+/// Hands a stored table to a sink, chunk by chunk, as an engine would. Returns false when `stop`
+/// was requested before the end.
+bool read_tiles(const DatasetReader& reader, TileSink& sink, const std::stop_token& stop = {});
 
 }  // namespace grundy

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,8 +35,7 @@ class PositionsCheck {
 ///   closed form  the zeros are the P-positions, in both directions, where a closed form is known
 ///   ones         the same for the cells of value 1
 ///   misere       the misere P-positions, by definition from the rule, are those of the closed
-///   form,
-///                and under the extended rule the cells of value 1
+///                form, and under the extended rule the cells of value 1
 ///   lemma 8      no move leads from a zero to a zero
 ///   lemma 12     from every other cell a move leads to a zero
 ///   small sets   below 8, the zeros of classic and the ones of extended are those of the paper

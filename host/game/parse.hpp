@@ -11,6 +11,9 @@ namespace grundy {
 /// it is empty, signed, not a number, or does not fit 64 bits.
 std::uint64_t parse_count(std::string_view what, std::string_view text);
 
+/// The same, of a number that is at most `most`; a larger one is refused with that maximum.
+std::uint64_t parse_count(std::string_view what, std::string_view text, std::uint64_t most);
+
 /// Text of any length as part of a message: its beginning, with "..." where it was cut.
 std::string excerpt(std::string_view text, std::size_t length = 60);
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,13 @@ struct DefinitionCheck {
   [[nodiscard]] bool holds() const { return !sum_failure && !misere_failure; }
 };
 
-/// Checks all x, y < min(limit, kSide).
-DefinitionCheck check_by_definition(const Rule& rule, std::uint64_t limit);
+/// Checks all x, y < min(limit, kSide). None when `stop` was requested before the end.
+std::optional<DefinitionCheck> check_by_definition(const Rule& rule, std::uint64_t limit,
+                                                   const std::stop_token& stop);
 
-/// The misere P-positions inside extent, in order of (x,y), by level sets.
-std::vector<Position> misere_p_positions(const Rule& rule, const Extent& extent);
+/// The misere P-positions inside extent, in order of (x,y), by level sets. None when `stop` was
+/// requested before the end.
+std::optional<std::vector<Position>> misere_p_positions(const Rule& rule, const Extent& extent,
+                                                        const std::stop_token& stop);
 
 }  // namespace grundy

@@ -103,7 +103,11 @@ class Comparison {
 
   void add(Position p) {
     ++result_.exceptions;
-    result_.threshold = std::max({result_.threshold, p.x + 1, p.y + 1});
+    const std::uint64_t threshold = std::max(p.x, p.y) + 1;
+    if (threshold > result_.threshold || (threshold == result_.threshold && p < *result_.last)) {
+      result_.threshold = threshold;
+      result_.last = p;
+    }
     if (result_.listed.size() < LevelComparison::kMostListed) result_.listed.push_back(p);
   }
 

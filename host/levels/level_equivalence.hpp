@@ -21,6 +21,8 @@ struct LevelComparison {
   std::vector<Position> listed;
   /// Smallest t such that the sets agree wherever x >= t or y >= t, below the limit.
   std::uint64_t threshold = 0;
+  /// The first exception with a coordinate threshold - 1; none where there is no exception.
+  std::optional<Position> last;
   /// Whether the exceptions have stopped: none has a coordinate in the last half of the range.
   bool holds = false;
 

@@ -35,7 +35,7 @@ struct LevelSteps {
 /// passed over and do not count.
 ///
 /// Covers the positions whose coordinates are both below `limit`: N^2 positions in about 0.62 N
-/// steps, a few nanoseconds per step and level; the memory for a level of a symmetric rule is about
+/// steps, some 30 ns per step and level; the memory for a level of a symmetric rule is about
 /// limit/20 bytes, twice that for another rule.
 class LevelStream {
  public:

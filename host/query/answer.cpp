@@ -34,6 +34,7 @@ Answer combine(const Question& question, const std::vector<Position>& targets,
   answer.source = source;
   answer.outcome = is_p ? Outcome::kP : Outcome::kN;
   if (question.play == Play::kNormal) answer.value = value;
+  if (answer.value) answer.value_source = source;
   for (const Position& target : targets) answer.winning_moves.push_back({target, question.heap});
   if (value && *value < question.heap) answer.winning_moves.push_back({question.position, *value});
   std::sort(answer.winning_moves.begin(), answer.winning_moves.end());
@@ -71,10 +72,21 @@ std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
   if (question.heap != 0) beyond += fmt::format(" with a heap of {}", question.heap);
   throw UsageError(fmt::format(
       "{} under {}: no closed form is known. Without one, a table is computed where (x+1)(y+1) <= "
-      "{}, and level sets where the heap has at most {} stones and (larger coordinate + 1)(heap + "
+      "{} and x + y <= {}, and level sets where the heap has at most {} stones and (larger "
+      "coordinate + 1)(heap + "
       "1) <= {}; or give a larger table with --table",
-      beyond, excerpt(question.rule.name()), kMostTableCells, LevelStream::kMaxLevels - 1,
-      kMostLevelWork));
+      beyond, excerpt(question.rule.name()), kMostTableCells, kMostTableSum,
+      LevelStream::kMaxLevels - 1, kMostLevelWork));
+}
+
+/// None where the table is too large, for this program or for the memory.
+std::optional<LineValues> try_table(const Question& question) {
+  if (question.play != Play::kNormal || !can_compute_table(question.position)) return std::nullopt;
+  try {
+    return compute_line_values(question.rule, question.position);
+  } catch (const DeviceError&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -95,7 +107,15 @@ Answer answer_from_values(const Question& question, const LineValues& lines,
 }
 
 bool can_compute_table(Position p) {
-  return saturating_product(p.x + 1, p.y + 1) <= kMostTableCells;
+  return p.x + p.y <= kMostTableSum && saturating_product(p.x + 1, p.y + 1) <= kMostTableCells;
+}
+
+void add_value_by_table(const Question& question, Answer& answer) {
+  if (answer.value) return;
+  const std::optional<LineValues> lines = try_table(question);
+  if (!lines) return;
+  answer.value = lines->own;
+  answer.value_source = Answer::Source::kComputedTable;
 }
 
 Answer answer(const Question& question) {
@@ -103,9 +123,8 @@ Answer answer(const Question& question) {
   const auto [x, y] = question.position;
   if (question.rule.is_terminal(question.position)) return terminal_answer(question);
   if (std::optional<Answer> found = closed_form_answer(question)) return *std::move(found);
-  if (can_compute_table(question.position) && question.play == Play::kNormal)
-    return answer_from_values(question, compute_line_values(question.rule, question.position),
-                              Answer::Source::kComputedTable);
+  if (const std::optional<LineValues> lines = try_table(question))
+    return answer_from_values(question, *lines, Answer::Source::kComputedTable);
   if (question.heap >= LevelStream::kMaxLevels ||
       saturating_product(std::max(x, y) + 1, question.heap + 1) > kMostLevelWork)
     refuse(question);

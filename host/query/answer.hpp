@@ -35,8 +35,10 @@ struct Answer {
 
   Outcome outcome = Outcome::kN;
   Source source = Source::kTerminal;
-  /// The Grundy value of the position itself, under normal play, when it is known.
+  /// The Grundy value of the position itself, under normal play, when it is known, and what it
+  /// rests on: not always what the outcome does.
   std::optional<std::uint64_t> value;
+  std::optional<Source> value_source;
   /// All moves to P-positions, in order. A position that is not terminal is N exactly when there is
   /// one. A terminal one has no move in the game: without a heap it is P under normal play and N
   /// under misere play.
@@ -44,12 +46,18 @@ struct Answer {
 };
 
 /// Work that answer() takes on where no closed form is known: cells of a table that it computes,
-/// and (coordinate + 1) * (heap + 1) of level sets, for heaps of up to 63 stones.
+/// and the sum of the coordinates there, with whose square the memory grows; and (coordinate + 1) *
+/// (heap + 1) of level sets, for heaps of up to 63 stones.
 inline constexpr std::uint64_t kMostTableCells = std::uint64_t{1} << 24U;
+inline constexpr std::uint64_t kMostTableSum = std::uint64_t{1} << 14U;
 inline constexpr std::uint64_t kMostLevelWork = std::uint64_t{1} << 28U;
 
-/// Whether a table up to p has at most kMostTableCells; coordinates below 2^62.
+/// Whether a table up to p stays within both bounds; coordinates below 2^62.
 bool can_compute_table(Position p);
+
+/// Where the answer has no Grundy value, adds that of a table computed up to the position, if that
+/// is small enough and the memory suffices. Under misere play there is none.
+void add_value_by_table(const Question& question, Answer& answer);
 
 /// By closed form, by a table, or by level sets, whichever is possible first. Throws UsageError for
 /// coordinates from 2^62 on, for a heap under misere play, and, with what is possible, where none

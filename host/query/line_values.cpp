@@ -70,10 +70,10 @@ LineValues compute_line_values(const Rule& rule, Position position) {
 LineValues read_line_values(const DatasetReader& reader, Position position) {
   const auto [x, y] = position;
   const Extent& extent = reader.info().extent;
-  if (!reader.info().complete) throw IoError("the table is not complete");
+  if (!reader.info().complete) throw IoError(reader.path() + " is not a complete table");
   if (!extent.contains(position))
-    throw UsageError(fmt::format("({},{}) lies outside the table of {} x {} positions", x, y,
-                                 extent.rows, extent.cols));
+    throw UsageError(fmt::format("{}: ({},{}) lies outside the table of {} x {} positions",
+                                 reader.path(), x, y, extent.rows, extent.cols));
   LineValues lines = sized_for(position);
   reader.read(x, y, {1, 1}, &lines.own);
   if (y > 0) reader.read(x, 0, {1, y}, lines.row.data());

@@ -10,8 +10,12 @@ Equivalence compare_with_classic_p(const std::vector<Position>& positions,
   Equivalence result;
   std::set_symmetric_difference(positions.begin(), positions.end(), classic_p.begin(),
                                 classic_p.end(), std::back_inserter(result.exceptions));
-  for (const Position& p : result.exceptions)
-    result.threshold = std::max({result.threshold, p.x + 1, p.y + 1});
+  for (const Position& p : result.exceptions) {
+    const std::uint64_t threshold = std::max(p.x, p.y) + 1;
+    if (threshold <= result.threshold) continue;
+    result.threshold = threshold;
+    result.last = p;
+  }
   result.holds = result.threshold <= std::max(extent.rows, extent.cols) / 2;
   return result;
 }

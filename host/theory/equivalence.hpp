@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "grundy/game/position.hpp"
@@ -14,6 +15,8 @@ struct Equivalence {
   std::vector<Position> exceptions;
   /// Smallest t such that the sets agree wherever x >= t or y >= t, as far as looked.
   std::uint64_t threshold = 0;
+  /// The first exception with a coordinate threshold - 1; none where there is no exception.
+  std::optional<Position> last;
   /// Whether the exceptions have stopped: none has a coordinate in the last half of the range.
   bool holds = false;
 };

@@ -209,7 +209,7 @@ class WrongUsage(CliTestCase):
 
     def test_coordinates_and_limits_that_are_too_large_or_none(self):
         for number in ["-1", "x", "", "1.5", "18446744073709551616", "1" + "0" * 30]:
-            part = "large" if number.isdigit() else "'" + number + "'"
+            part = "large; at most 2^6" if number.isdigit() else "'" + number + "'"
             self.refuse(part, "query", "--rule", "extended", "--", number, "5")
             self.refuse(part, "query", "--misere", "--", "5", number)
             self.refuse(part, "query", "1", "2", "--heap", number)
@@ -220,6 +220,7 @@ class WrongUsage(CliTestCase):
             self.refuse("2^62", "query", "5", str(number), "--rule", "extended", "--misere")
             self.refuse("2^62", "query", str(number), str(number), "--rule", "triangle:7")
             self.refuse("2^62", "equivalence", "--limit", str(number))
+            self.refuse("2^62", "levels", "--limit", str(number))
         self.refuse("'-1'", "query", "-1", "5")
         self.refuse("limit of 0", "levels", "--limit", "0")
         self.refuse("limit of 0", "equivalence", "--limit", "0")
@@ -230,6 +231,7 @@ class WrongUsage(CliTestCase):
                              ("1-2-3", "'2-3'"), ("0-18446744073709551616", "too large")]:
             self.refuse(part, "levels", "--limit", "10", "--values", values)
         self.refuse("--limit", "levels")
+        self.refuse("--output", "levels", "--limit", "10", "--force")
 
     def test_questions_without_an_answer(self):
         self.refuse("misere", "query", "5", "5", "--misere", "--heap", "2")
@@ -237,10 +239,12 @@ class WrongUsage(CliTestCase):
         self.refuse("63 stones", "query", "9000", "9000", "--heap", "64")
         self.refuse("Y", "query", "5")
         self.refuse("7", "query", "5", "6", "7")
+        self.refuse("--progress", "query", "5", "6", "--progress")
         with tempfile.TemporaryDirectory(prefix="grundy-cli-") as folder:
             table = os.path.join(folder, "t.h5")
             self.compute(table, "--size", "10", "--rule", "extended")
-            self.refuse("10 x 10", "query", "10", "3", "--table", table)
+            self.refuse("t.h5: (10,3) lies outside the table of 10 x 10", "query", "10", "3",
+                        "--table", table)
             self.refuse("table of extended", "query", "3", "3", "--table", table, "--rule",
                         "classic")
             self.refuse("misere", "query", "3", "3", "--table", table, "--misere")
@@ -257,6 +261,10 @@ class WrongUsage(CliTestCase):
             self.refuse("two.h5", command, "one.h5", "two.h5")
         self.refuse("--tables", "equivalence", "--tables", "one.h5")
         self.refuse("--tables", "equivalence", "--size", "5", "--tables", "one.h5", "two.h5")
+        for options in [["--engine", "cpu"], ["--threads", "2"], ["--device", "0"],
+                        ["--schedule", "waves"]]:
+            for sources in [["--limit", "100"], ["--tables", "one.h5", "two.h5"]]:
+                self.refuse(options[0] + " is for --size", "equivalence", *sources, *options)
         for command in ["compute", "verify", "equivalence"]:
             self.refuse("--nothing", command, "table.h5", "--nothing")
 
@@ -268,6 +276,8 @@ class WrongUsage(CliTestCase):
             self.compute(extended, "--size", "10", "--rule", "extended")
             self.refuse("classic", "equivalence", "--tables", small, extended)
             self.refuse("10 x 11", "equivalence", "--tables", extended, large)
+            self.refuse("table of extended, not of triangle:3", "equivalence", "--rule",
+                        "triangle:3", "--tables", extended, small)
 
 
 class Help(CliTestCase):
@@ -310,8 +320,8 @@ class Help(CliTestCase):
 class Reports(CliTestCase):
     """What goes to standard output and standard error."""
 
-    def json(self, *args, status=DONE):
-        result = self.run_grundy(*args, "--json")
+    def json(self, *args, status=DONE, **options):
+        result = self.run_grundy(*args, "--json", **options)
         self.assertEqual((result.status, result.err), (status, ""))
         self.assertTrue(result.out.endswith("}\n"))
         return json.loads(result.out)  # fails if anything else is there
@@ -357,14 +367,46 @@ class Reports(CliTestCase):
                            status=CHECK_FAILED)
         self.assertFalse(report["holds"])
         self.assertGreater(report["threshold"], 300)
+        self.assertEqual(max(report["last_exception"]) + 1, report["threshold"])
+        for bound in ["--size", "--limit"]:
+            result = self.run_grundy("equivalence", "--rule", "triangle:4", bound, "600")
+            self.assertEqual(result.status, CHECK_FAILED)
+            for name in ["G = 1", "misere P"]:
+                self.assertIn("no equivalence seen of %s and classic P: the last exception is (%d,%d)"
+                              % (name, *report["last_exception"]), result.out)
+            self.assertIn("none where x >= %d" % report["threshold"], result.out)
 
     def test_equivalence_of_stored_tables(self):
         self.compute("extended.h5", "--rule", "extended", "--size", "100")
         self.compute("classic.h5", "--size", "100")
         stored = self.json("equivalence", "--tables", "extended.h5", "classic.h5")
         computed = self.json("equivalence", "--size", "100")
-        del stored["seconds"], computed["seconds"]
+        named = self.json("equivalence", "--rule", "triangle:2", "--tables", "extended.h5",
+                          "classic.h5")
+        for report in [stored, computed, named]:
+            del report["seconds"]
         self.assertEqual(stored, computed)
+        self.assertEqual(stored, named)
+        lines = self.assert_done("equivalence", "--tables", "extended.h5", "classic.h5").out
+        self.assertIn("\nG = 1 and classic P from tables, misere P from level sets of extended\n",
+                      lines)
+        self.assertIn("\nby definition, level sets of extended, x, y < 100: ", lines)
+
+    @needs_h5py
+    def test_a_wrong_classic_table_is_a_failed_check(self):
+        self.compute("extended.h5", "--rule", "extended", "--size", "60")
+        self.compute("classic.h5", "--size", "60")
+        args = ["equivalence", "--tables", "extended.h5", "classic.h5"]
+        for cell, value in [((21, 34), 5), ((6, 17), 0)]:  # one zero less, then one more
+            with h5py.File(self.path("classic.h5"), "r+") as file:
+                file["grundy"][cell] = value
+            report = self.json(*args, status=CHECK_FAILED)
+            self.assertIs(report["classic_closed_form"], False)
+            self.assertEqual(report["classic_mistake"], list(cell))
+            self.assertEqual(report["exception_count"], 10)
+            result = self.run_grundy(*args)
+            self.assertEqual((result.status, result.err), (CHECK_FAILED, ""))
+            self.assertIn("NOT those of the closed form: first at (%d,%d)\n" % cell, result.out)
 
     def test_equivalence_without_tables_is_that_of_tables(self):
         for rule in ["extended", "triangle:4", "cells:0,1;2,2", "classic"]:
@@ -406,6 +448,27 @@ class Reports(CliTestCase):
             else:
                 self.assertEqual(report["winning_moves"], moves, args)
             self.assertTrue(report["why"])
+
+    def test_queries_of_thin_positions_take_little_memory(self):
+        far = str(2**24 - 2)
+        for rule in ["extended", "classic", "triangle:4", "cells:0,1"]:
+            for args in [["0", far], [far, "0"], ["63", "262142"]]:
+                report = self.json("query", *args, "--rule", rule,
+                                   preexec_fn=limit(resource.RLIMIT_AS, 600 << 20))
+                self.assertEqual(report["outcome"], "N", (rule, args))
+                self.assertTrue(report["winning_moves"])
+                self.assertNotIn("grundy", report)
+
+    def test_a_query_says_what_its_value_rests_on(self):
+        report = self.json("query", "4", "6")
+        self.assertEqual((report["source"], report["grundy_source"]),
+                         ("by closed form", "by a table computed up to the position"))
+        report = self.json("query", "4", "7")
+        self.assertEqual((report["source"], report["grundy_source"]),
+                         ("by closed form", "by closed form"))
+        self.assertIn("\nGrundy value 9, by a table computed up to the position\n",
+                      self.assert_done("query", "4", "6").out)
+        self.assertIn("\nGrundy value 0\n", self.assert_done("query", "4", "7").out)
 
     def test_query_of_a_stored_table(self):
         self.compute("t.h5", "--size", "300", "--rule", "triangle:4")
@@ -672,6 +735,11 @@ class Unreadable(CliTestCase):
 
         refuse_file("chess.h5", other_format)
 
+    def test_level_files_are_called_what_they_are(self):
+        self.assert_done("levels", "--limit", "50", "--output", "levels.h5")
+        self.refuse("levels.h5", "a list of positions by value, as 'grundy levels' writes it")
+        self.assert_fails(INPUT_OUTPUT, ["query", "5", "6", "--table", "levels.h5"], "not a table")
+
     def test_truncated_files(self):
         self.compute("table.h5", "--size", "20")
         whole = self.content("table.h5")
@@ -790,7 +858,8 @@ class Interrupts(CliTestCase):
 
     def test_signals_end_other_long_runs(self):
         self.compute("table.h5", "--size", "4000", "--compression", "none")
-        for args in [LONG_RUN, ["equivalence", "--size", "40000"], ["verify", "table.h5"]]:
+        for args in [LONG_RUN, ["equivalence", "--size", "40000"], ["verify", "table.h5"],
+                     ["equivalence", "--limit", "4000000000"]]:
             with self.subTest(args=args):
                 process = self.start(*args)
                 self.wait_until_signals_are_handled(process)
@@ -844,6 +913,8 @@ class Interrupts(CliTestCase):
         result = self.run_grundy("verify", "table.h5.partial")
         self.assertEqual((result.status, result.err), (CHECK_FAILED, ""))
         self.assertRegex(result.out, r"(?m)^failed +complete ")
+        self.assert_fails(INPUT_OUTPUT, ["query", "5", "6", "--table", "table.h5.partial"],
+                          "table.h5.partial is not a complete table")
         self.assert_fails(INPUT_OUTPUT, ["equivalence", "--tables", "table.h5.partial",
                                          "table.h5.partial"], "complete")
 

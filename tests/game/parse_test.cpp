@@ -40,6 +40,22 @@ TEST(ParseCount, RefusesEverythingButDigits) {
   EXPECT_TRUE(refuses(std::string(100'000, 'x'), "xxx"));
 }
 
+TEST(ParseCount, StatesTheMaximumToWhatIsLarger) {
+  const auto refuses_above = [](const std::string& text, std::uint64_t most,
+                                const std::string& part) {
+    return throws_naming<UsageError>(part, [&] { (void)parse_count("rows", text, most); });
+  };
+  EXPECT_EQ(parse_count("rows", "63", 63), 63U);
+  EXPECT_EQ(parse_count("rows", "18446744073709551615", ~std::uint64_t{0}), ~std::uint64_t{0});
+  EXPECT_TRUE(refuses_above("64", 63, "rows: 64 is too large; at most 63"));
+  EXPECT_TRUE(refuses_above(std::string(100'000, '9'), 63, "... is too large; at most 63"));
+  EXPECT_TRUE(refuses_above("4611686018427387904", (std::uint64_t{1} << 62U) - 1,
+                            "at most 2^62 - 1 = 4611686018427387903"));
+  EXPECT_TRUE(refuses_above("18446744073709551616", ~std::uint64_t{0},
+                            "at most 2^64 - 1 = 18446744073709551615"));
+  EXPECT_TRUE(refuses_above("x", 63, "'x' is not a whole number"));
+}
+
 TEST(ParseCount, SaysWhatTheNumberWasFor) {
   EXPECT_TRUE(refuses("-1", "rows"));
   EXPECT_TRUE(refuses("18446744073709551616", "rows"));

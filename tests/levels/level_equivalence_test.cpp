@@ -1,5 +1,6 @@
 #include "grundy/levels/level_equivalence.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <stop_token>
 #include <vector>
@@ -41,6 +42,9 @@ void expect_same(const LevelComparison& found, const std::vector<Position>& set,
   EXPECT_EQ(found.exceptions, expected.exceptions.size());
   EXPECT_EQ(found.positions, set.size());
   EXPECT_EQ(found.threshold, expected.threshold);
+  EXPECT_EQ(found.last, expected.last);
+  ASSERT_TRUE(found.last);
+  EXPECT_EQ(std::max(found.last->x, found.last->y) + 1, found.threshold);
   EXPECT_EQ(found.holds, expected.holds);
 }
 
@@ -118,7 +122,7 @@ TEST(DefinitionCheck, HoldsForRandomRules) {
   for (int round = 0; round < support::cases(60); ++round) {
     const Rule rule = random.rule();
     const std::uint64_t limit = random.between(1, 120);
-    const DefinitionCheck check = check_by_definition(rule, limit);
+    const DefinitionCheck check = check_by_definition(rule, limit, {}).value();
     EXPECT_EQ(check.side, limit);
     EXPECT_EQ(check.sum_failure.value_or(""), "") << rule.name();
     EXPECT_EQ(check.misere_failure.value_or(""), "") << rule.name();
@@ -130,7 +134,7 @@ TEST(MiserePPositions, MatchTheDefinitionOnRectangles) {
   for (int round = 0; round < support::cases(100); ++round) {
     const Rule rule = random.rule();
     const Extent extent = random.extent(50);
-    EXPECT_EQ(to_text(misere_p_positions(rule, extent)),
+    EXPECT_EQ(to_text(misere_p_positions(rule, extent, {}).value()),
               to_text(support::misere_p_by_definition(rule.terminal_cells(), extent)))
         << rule.name() << ", " << to_text(extent);
   }
@@ -138,10 +142,19 @@ TEST(MiserePPositions, MatchTheDefinitionOnRectangles) {
 
 TEST(DefinitionCheck, HoldsOnItsWholeSquare) {
   for (const Rule& rule : {Rule::classic(), Rule::extended()}) {
-    const DefinitionCheck check = check_by_definition(rule, 1'000'000'000);
+    const DefinitionCheck check = check_by_definition(rule, 1'000'000'000, {}).value();
     EXPECT_EQ(check.side, 1000U);
     EXPECT_FALSE(check.sum_failure || check.misere_failure) << rule.name();
   }
+}
+
+TEST(DefinitionCheck, StopsOnRequest) {
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_FALSE(check_by_definition(Rule::extended(), 1000, stop.get_token()));
+  // Without the stop this one would take minutes.
+  EXPECT_FALSE(
+      misere_p_positions(Rule::extended(), {1'000'000'000, 1'000'000'000}, stop.get_token()));
 }
 
 }  // namespace

@@ -179,6 +179,55 @@ TEST(Answer, UsesLevelsWhereTablesAreTooLarge) {
   }
 }
 
+// A table up to such a position would have few cells, but takes memory for its long diagonals.
+TEST(Answer, OfThinPositionsUsesLevels) {
+  for (const Position p : {Position{0, (1U << 24U) - 2}, Position{(1U << 24U) - 2, 0},
+                           Position{63, (1U << 18U) - 2}, Position{7, 1'000'000}}) {
+    EXPECT_FALSE(can_compute_table(p)) << to_text(p);
+    const Answer found = answer({Rule::triangle(4), p, Play::kNormal, 0});
+    EXPECT_EQ(found.source, Answer::Source::kLevels);
+    EXPECT_EQ(found.outcome, Outcome::kN) << to_text(p);
+    EXPECT_FALSE(found.winning_moves.empty()) << to_text(p);
+    for (const auto& [to, heap] : found.winning_moves)
+      EXPECT_EQ(answer({Rule::triangle(4), to, Play::kNormal, 0}).outcome, Outcome::kP);
+  }
+  EXPECT_TRUE(can_compute_table({4095, 4095}));
+  EXPECT_FALSE(can_compute_table({4096, 4095}));
+  EXPECT_TRUE(can_compute_table({0, kMostTableSum}));
+  EXPECT_FALSE(can_compute_table({1, kMostTableSum}));
+  EXPECT_FALSE(can_compute_table({kLast, kLast}));
+}
+
+TEST(Answer, AddsAValueOnlyWhereATableIsSmall) {
+  Question question{Rule::classic(), {4, 6}, Play::kNormal, 0};
+  Answer found = answer(question);
+  EXPECT_EQ(found.value, std::nullopt);
+  EXPECT_EQ(found.value_source, std::nullopt);
+  add_value_by_table(question, found);
+  EXPECT_EQ(found.value, 9U);
+  EXPECT_EQ(found.source, Answer::Source::kClosedForm);
+  EXPECT_EQ(found.value_source, Answer::Source::kComputedTable);
+
+  question.position = {4, 7};
+  found = answer(question);
+  add_value_by_table(question, found);
+  EXPECT_EQ(found.value, 0U);
+  EXPECT_EQ(found.value_source, Answer::Source::kClosedForm);
+
+  for (const Question& other : {Question{Rule::extended(), {0, (1U << 24U) - 2}, Play::kNormal, 0},
+                                Question{Rule::classic(), {4, 6}, Play::kMisere, 0}}) {
+    found = answer(other);
+    add_value_by_table(other, found);
+    EXPECT_EQ(found.value, std::nullopt);
+    EXPECT_EQ(found.value_source, std::nullopt);
+  }
+}
+
+// Three lines, but two P-positions on one of them: (1,1) is terminal.
+TEST(Answer, ListsFourWinningMovesWhereADiagonalHoldsTwo) {
+  EXPECT_EQ(text(answer({Rule::extended(), {6, 6}, Play::kNormal, 0})), "N 0,0 1,1 3,6 6,3");
+}
+
 TEST(Answer, OfHugePositionsIsConsistent) {
   std::mt19937_64 random(95);
   const auto coordinate = [&random] { return (random() & kLast) >> random() % 60; };

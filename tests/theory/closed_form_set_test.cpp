@@ -216,6 +216,59 @@ TEST(ClosedFormSet, ClassicPartnersAreOeisA002251) {
               std::vector<std::uint64_t>{support::kA002251[x]});
 }
 
+// NOLINTNEXTLINE(modernize-use-using): __extension__ goes with a typedef only
+__extension__ typedef unsigned __int128 Wide;
+
+// By the square root of 5n^2, which the library does not use.
+std::uint64_t floor_n_phi(std::uint64_t n) {
+  const Wide square = Wide{n} * n * 5;
+  std::uint64_t root = 0;
+  for (std::uint64_t bit = std::uint64_t{1} << 63U; bit != 0; bit >>= 1U)
+    if (Wide{root | bit} * (root | bit) <= square) root |= bit;
+  return static_cast<std::uint64_t>((Wide{n} + root) / 2);
+}
+
+// Wythoff's decision procedure: of a <= b, a decides which b makes a P-position.
+bool is_classic_p_by_procedure(Position p) {
+  const auto [a, b] = std::minmax(p.x, p.y);
+  const std::uint64_t j = floor_n_phi(a) - a;  // floor(a/phi)
+  if (floor_n_phi(j) == a) return b == a + j;
+  if (floor_n_phi(j + 1) == a) return b == a + j + 1;
+  return false;  // a is no smaller coordinate of a pair
+}
+
+TEST(ClosedFormSet, ClassicMembershipIsThatOfTheDecisionProcedure) {
+  for (std::uint64_t x = 0; x < kSide; ++x)
+    for (std::uint64_t y = 0; y < kSide; ++y)
+      ASSERT_EQ(ClosedFormSet::classic_p().contains({x, y}), is_classic_p_by_procedure({x, y}))
+          << x << ',' << y;
+  std::mt19937_64 random(7);
+  int members = 0;
+  const auto expect_same = [&members](std::uint64_t x, std::uint64_t y) {
+    if (x > kLast || y > kLast) return;
+    const bool is_p = is_classic_p_by_procedure({x, y});
+    ASSERT_EQ(ClosedFormSet::classic_p().contains({x, y}), is_p) << x << ',' << y;
+    members += is_p ? 1 : 0;
+  };
+  for (int i = 0; i < 2000; ++i) {
+    // A random position, and those around the pair on a random diagonal and in a random row: up to
+    // 2^62, of all magnitudes and at the very end.
+    const std::uint64_t x =
+        i < 200 ? kLast - std::uint64_t(i) : (random() & kLast) >> random() % 60;
+    expect_same(x, (random() & kLast) >> random() % 60);
+    const Position pair = ClosedFormSet::classic_p().pair(x / 4);
+    const std::uint64_t low = floor_n_phi(x) - x;  // in the pair whose other coordinate is near x
+    for (std::uint64_t near = 0; near < 7; ++near) {
+      for (std::uint64_t beside = 0; beside < 5; ++beside) {
+        expect_same(pair.x + near - 3, pair.y + beside - 2);
+        expect_same(low + near - 3, x - beside);
+        expect_same(x - beside, low + near - 3);
+      }
+    }
+  }
+  EXPECT_GT(members, 4000);
+}
+
 TEST(ClosedFormSet, ExtendedPPositionsIncludeEveryTerminalPosition) {
   EXPECT_EQ(to_text(ClosedFormSet::extended_p().inside({3, 3})), "0,0;0,1;0,2;1,0;1,1;2,0");
 }
