@@ -77,7 +77,7 @@ TEST(LargestSquare, FitsWhereTheNextDoesNot) {
   for (const char* text : {"classic", "cells:1,0"}) {
     const Rule rule = Rule::parse(text);
     for (const std::uint64_t bytes :
-         {std::uint64_t{1} << 25U, std::uint64_t{1} << 30U, std::uint64_t{140} << 30U}) {
+         {std::uint64_t{1} << 28U, std::uint64_t{1} << 30U, std::uint64_t{140} << 30U}) {
       const std::uint64_t side = largest_square(rule, bytes, {});
       EXPECT_LE(plan_for(rule, {side, side}).bytes(), bytes);
       EXPECT_GT(plan_for(rule, {side + 1, side + 1}).bytes(), bytes);
