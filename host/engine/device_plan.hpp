@@ -16,7 +16,7 @@ namespace grundy {
 /// strips, so that one is used while the next is computed.
 struct DevicePlan {
   struct Request {
-    bool streaming = false;        // the values go to the host
+    bool streaming = false;   // the values go to the host
     std::uint64_t steps = 0;  // of an epoch, rounded up to a power of two; 0: chosen here
     std::uint32_t tile_width = grundy::tile_width(kDefaultSchedule);
   };
