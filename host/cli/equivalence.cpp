@@ -51,7 +51,6 @@ struct Subject {
 /// What was found, and what the output says of it.
 struct Findings {
   Equivalence ones;
-  std::vector<Position> misere_p;
   Equivalence misere;
   DefinitionCheck check;
   /// The first position where the zeros of the classic table are not those of the closed form.
@@ -74,15 +73,15 @@ Subject compute_subject(const EquivalenceOptions& options, const InterruptGuard&
   if (!engine->find_levels(
           {&subject.rule, 1}, {&classic, 0}, subject.extent, levels,
           [&meter](std::uint64_t cells) { meter.add(cells); }, guard.stop_token()))
-    throw Interrupted{guard.signal(), "interrupted before the tables were complete"};
+    guard.throw_if_stopped("interrupted before the tables were complete");
   subject.ones = std::move(levels.first);
   subject.classic_p = std::move(levels.second);
   return subject;
 }
 
-std::vector<Position> read_positions(const DatasetReader& reader, const std::string& path,
-                                     std::uint32_t value, const InterruptGuard& guard) {
-  if (!reader.info().complete) throw IoError(path + " is not a complete table");
+std::vector<Position> read_positions(const DatasetReader& reader, std::uint32_t value,
+                                     const InterruptGuard& guard) {
+  reader.require_complete();
   PositionSink positions(value);
   if (!read_tiles(reader, positions, guard.stop_token()))
     guard.throw_if_stopped("interrupted before the tables were read");
@@ -105,14 +104,8 @@ Subject read_subject(const EquivalenceOptions& options, const InterruptGuard& gu
     throw UsageError(fmt::format("the tables differ in size: {} x {} and {} x {}", rows, cols,
                                  classic_table.info().extent.rows,
                                  classic_table.info().extent.cols));
-  return {rule_table.info().rule, rule_table.info().extent,
-          read_positions(rule_table, rule_path, 1, guard),
-          read_positions(classic_table, classic_path, 0, guard)};
-}
-
-ComparedSet compared(const char* name, std::uint64_t positions, const Equivalence& set) {
-  return {name,     positions, set.exceptions.size(), set.exceptions, set.threshold,
-          set.last, set.holds};
+  return {rule_table.info().rule, rule_table.info().extent, read_positions(rule_table, 1, guard),
+          read_positions(classic_table, 0, guard)};
 }
 
 /// The first position that is in one of two sets only.
@@ -132,11 +125,10 @@ Findings find(const Subject& subject, const InterruptGuard& guard) {
   findings.classic_mistake = first_difference(subject.classic_p, classic_p);
   findings.ones = compare_with_classic_p(subject.ones, classic_p, extent);
   // Grundy values say nothing about misere play: its positions come from the rule.
-  std::optional<std::vector<Position>> misere_p =
+  const std::optional<std::vector<Position>> misere_p =
       misere_p_positions(subject.rule, extent, guard.stop_token());
   if (!misere_p) guard.throw_if_stopped("interrupted before the misere P-positions were complete");
-  findings.misere_p = *std::move(misere_p);
-  findings.misere = compare_with_classic_p(findings.misere_p, classic_p, extent);
+  findings.misere = compare_with_classic_p(*misere_p, classic_p, extent);
   const std::optional<DefinitionCheck> check =
       check_by_definition(subject.rule, std::max(extent.rows, extent.cols), guard.stop_token());
   if (!check) guard.throw_if_stopped("interrupted before the checks by definition were complete");
@@ -146,8 +138,8 @@ Findings find(const Subject& subject, const InterruptGuard& guard) {
 
 void print_result(const EquivalenceOptions& options, const Subject& subject,
                   const Findings& findings, double seconds) {
-  const ComparedSet ones = compared("G = 1", subject.ones.size(), findings.ones);
-  const ComparedSet misere = compared("misere P", findings.misere_p.size(), findings.misere);
+  const Equivalence& ones = findings.ones;
+  const Equivalence& misere = findings.misere;
   if (options.report.json) {
     nlohmann::ordered_json json{{"rule", subject.rule.name()},
                                 {"limit", std::max(subject.extent.rows, subject.extent.cols)},
@@ -171,8 +163,8 @@ void print_result(const EquivalenceOptions& options, const Subject& subject,
              misere.positions, subject.classic_p.size());
   fmt::print("G = 1 and classic P from tables, misere P from level sets of {}\n",
              subject.rule.name());
-  print_text(ones);
-  print_text(misere);
+  print_text("G = 1", ones);
+  print_text("misere P", misere);
   if (findings.classic_mistake) {
     fmt::print(
         "the zeros of the classic table are NOT those of the closed form: first at ({},{})\n",
@@ -234,7 +226,7 @@ void add_equivalence(CLI::App& app, Action& action) {
                    fmt::format("Compare all x, y < N by level sets, without tables: N = 10^9 takes "
                                "a minute or two; of each set at most {} exceptions are listed, all "
                                "are counted",
-                               LevelComparison::kMostListed))
+                               LevelEquivalence::kMostListed))
       ->type_name("N");
   options->engine.add_to(*command);
   options->report.add_to(*command);

@@ -7,34 +7,34 @@
 
 namespace grundy::cli {
 
-void add_json(nlohmann::ordered_json& json, const ComparedSet& set) {
+void add_json(nlohmann::ordered_json& json, const Equivalence& set) {
   nlohmann::ordered_json exceptions = nlohmann::ordered_json::array();
-  for (const Position& p : set.listed) exceptions.push_back({p.x, p.y});
+  for (const Position& p : set.exceptions) exceptions.push_back({p.x, p.y});
   json["exceptions"] = std::move(exceptions);
-  json["exception_count"] = set.exceptions;
+  json["exception_count"] = set.exception_count;
   json["threshold"] = set.threshold;
   if (set.last) json["last_exception"] = {set.last->x, set.last->y};
   json["holds"] = set.holds;
 }
 
-void print_text(const ComparedSet& set) {
+void print_text(const char* name, const Equivalence& set) {
   constexpr std::size_t kShown = 40;
-  fmt::print("{} or classic P, not both: {}", set.name, set.exceptions);
-  for (std::size_t i = 0; i < std::min(kShown, set.listed.size()); ++i)
-    fmt::print("{}({},{})", i == 0 ? ": " : " ", set.listed[i].x, set.listed[i].y);
-  if (set.exceptions > set.listed.size()) {
-    fmt::print(" ... (the first {} with --json)", set.listed.size());
-  } else if (set.exceptions > kShown) {
+  fmt::print("{} or classic P, not both: {}", name, set.exception_count);
+  for (std::size_t i = 0; i < std::min(kShown, set.exceptions.size()); ++i)
+    fmt::print("{}({},{})", i == 0 ? ": " : " ", set.exceptions[i].x, set.exceptions[i].y);
+  if (set.exception_count > set.exceptions.size()) {
+    fmt::print(" ... (the first {} with --json)", set.exceptions.size());
+  } else if (set.exception_count > kShown) {
     fmt::print(" ... (all of them with --json)");
   }
   fmt::print("\n");
   if (set.holds) {
-    fmt::print("{} exactly at the classic P-positions wherever x >= {} or y >= {}\n", set.name,
+    fmt::print("{} exactly at the classic P-positions wherever x >= {} or y >= {}\n", name,
                set.threshold, set.threshold);
   } else {
     fmt::print(
         "no equivalence seen of {} and classic P: the last exception is ({},{}), in the last ",
-        set.name, set.last->x, set.last->y);
+        name, set.last->x, set.last->y);
     fmt::print("half of the range; none where x >= {} or y >= {}\n", set.threshold, set.threshold);
   }
 }

@@ -16,10 +16,6 @@
 namespace grundy::cli {
 namespace {
 
-ComparedSet compared(const char* name, const LevelComparison& set) {
-  return {name, set.positions, set.exceptions, set.listed, set.threshold, set.last, set.holds};
-}
-
 std::string mistake_text(const std::optional<Position>& mistake) {
   return mistake ? fmt::format("differ from the closed form in row {}", mistake->x)
                  : "are those of the closed form";
@@ -27,16 +23,14 @@ std::string mistake_text(const std::optional<Position>& mistake) {
 
 void print_result(const ReportFlags& report, const Rule& rule, std::uint64_t limit,
                   const LevelEquivalence& result, const DefinitionCheck& check, double seconds) {
-  const ComparedSet ones = compared("G = 1", result.ones);
-  const ComparedSet misere = compared("misere P", result.misere);
   if (report.json) {
     nlohmann::ordered_json json{{"rule", rule.name()},
                                 {"limit", limit},
-                                {"ones", ones.positions},
+                                {"ones", result.ones.positions},
                                 {"classic_p_positions", result.classic_positions}};
-    add_json(json, ones);
-    json["misere"] = {{"positions", misere.positions}, {"source", "level sets"}};
-    add_json(json["misere"], misere);
+    add_json(json, result.ones);
+    json["misere"] = {{"positions", result.misere.positions}, {"source", "level sets"}};
+    add_json(json["misere"], result.misere);
     json["classic_closed_form"] = !result.classic_mistake;
     if (result.zeros_have_closed_form) json["zeros_closed_form"] = !result.zeros_mistake;
     add_json(json, check);
@@ -45,9 +39,9 @@ void print_result(const ReportFlags& report, const Rule& rule, std::uint64_t lim
   }
   if (!report.show_text()) return;
   fmt::print("{}, x, y < {}: {} positions with G = 1, {} misere P, {} classic P\n", rule.name(),
-             limit, ones.positions, misere.positions, result.classic_positions);
-  print_text(ones);
-  print_text(misere);
+             limit, result.ones.positions, result.misere.positions, result.classic_positions);
+  print_text("G = 1", result.ones);
+  print_text("misere P", result.misere);
   fmt::print("classic P-positions by definition {}", mistake_text(result.classic_mistake));
   if (result.zeros_have_closed_form)
     fmt::print("; the zeros of {} {}", rule.name(), mistake_text(result.zeros_mistake));

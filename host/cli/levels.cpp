@@ -75,9 +75,7 @@ int levels(const LevelsOptions& options) {
     fmt::memory_buffer buffer;
     std::uint64_t rows = 0;
     for (const auto* some = &cells.next(); !some->empty(); some = &cells.next()) {
-      if (guard.stop_token().stop_requested())
-        throw Interrupted{guard.signal(),
-                          fmt::format("interrupted after {} of {} rows", rows, parsed.limit)};
+      guard.throw_if_stopped(fmt::format("interrupted after {} of {} rows", rows, parsed.limit));
       for (const LevelCell& cell : *some) ++counts[cell.value];
       if (file) file->append(*some);
       if (!file && options.report.show_text()) print_cells(*some, buffer);

@@ -67,6 +67,20 @@ std::string last_error() {
   return reason.empty() ? "unknown HDF5 error" : reason;
 }
 
+Handle create_file(const std::string& path, const std::string& what) {
+  const Handle access(check(H5Pcreate(H5P_FILE_ACCESS), what), H5Pclose);
+  check(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110), what);
+  return {check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), what), H5Fclose};
+}
+
+void add_filters(hid_t creation, int deflate_level, const std::string& what) {
+  if (deflate_level > 0) {
+    check(H5Pset_shuffle(creation), what);
+    check(H5Pset_deflate(creation, static_cast<unsigned>(deflate_level)), what);
+  }
+  check(H5Pset_fletcher32(creation), what);
+}
+
 void write_attribute(hid_t object, const char* name, const std::string& value) {
   const Handle type = string_type(value.size());
   const Handle attribute = create_attribute(object, name, type.id());

@@ -54,6 +54,14 @@ Status check(Status status, const std::string& what) {
   return status;
 }
 
+/// Creates a file, or empties the one that is there, in the format of HDF5 1.10: its chunk index
+/// suits tables of fixed size. Throws IoError "<what>: ...".
+Handle create_file(const std::string& path, const std::string& what);
+
+/// Filters for a chunked dataset that is to be created: shuffle and deflate, for a level above 0,
+/// and checksums.
+void add_filters(hid_t creation, int deflate_level, const std::string& what);
+
 /// Scalar attributes of an object; writing creates them or replaces their value. Strings are of
 /// fixed length, UTF-8: those lie in the object's header, under its checksum, while HDF5 keeps
 /// variable-length ones where one damaged byte makes it crash.

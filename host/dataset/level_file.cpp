@@ -25,9 +25,7 @@ Handle create_column(hid_t file, const char* name, hid_t type, const std::string
   const Handle space(check(H5Screate_simple(1, &none, &unlimited), what), H5Sclose);
   const Handle create(check(H5Pcreate(H5P_DATASET_CREATE), what), H5Pclose);
   check(H5Pset_chunk(create.id(), 1, &kChunk), what);
-  check(H5Pset_shuffle(create.id()), what);
-  check(H5Pset_deflate(create.id(), static_cast<unsigned>(Codec{}.level)), what);
-  check(H5Pset_fletcher32(create.id()), what);
+  hdf5::add_filters(create.id(), Codec{}.level, what);
   return {
       check(H5Dcreate2(file, name, type, space.id(), H5P_DEFAULT, create.id(), H5P_DEFAULT), what),
       H5Dclose};
@@ -79,12 +77,7 @@ class LevelFile::Impl {
  private:
   void create_file(const Rule& rule, const LevelFileOptions& options) {
     hdf5::initialize();
-    const Handle access(check(H5Pcreate(H5P_FILE_ACCESS), what_), H5Pclose);
-    check(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110), what_);
-    file_ = {
-        check(H5Fcreate(partial_.partial_path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()),
-              what_),
-        H5Fclose};
+    file_ = hdf5::create_file(partial_.partial_path(), what_);
     columns_ = {create_column(file_.id(), "x", H5T_STD_U64LE, what_),
                 create_column(file_.id(), "y", H5T_STD_U64LE, what_),
                 create_column(file_.id(), "value", H5T_STD_U8LE, what_)};

@@ -188,6 +188,10 @@ const DatasetInfo& DatasetReader::info() const { return impl_->info(); }
 
 const std::string& DatasetReader::path() const { return impl_->path(); }
 
+void DatasetReader::require_complete() const {
+  if (!info().complete) throw IoError(path() + " is not a complete table");
+}
+
 void DatasetReader::read(std::uint64_t x0, std::uint64_t y0, const Extent& extent,
                          std::uint32_t* values) const {
   impl_->read(x0, y0, extent, values);

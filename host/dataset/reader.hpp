@@ -48,6 +48,9 @@ class DatasetReader {
   [[nodiscard]] const DatasetInfo& info() const;
   [[nodiscard]] const std::string& path() const;
 
+  /// Throws IoError that names the file unless the table is complete.
+  void require_complete() const;
+
   /// Values of the cells x0 <= x < x0+rows, y0 <= y < y0+cols, row-major, into `values`. Throws
   /// IoError when they cannot be read, as when a checksum does not fit.
   void read(std::uint64_t x0, std::uint64_t y0, const Extent& extent, std::uint32_t* values) const;

@@ -87,7 +87,8 @@ void TheoryChecks::check_row(std::uint64_t x, std::span<const std::uint32_t> val
   if (ones_) ones_->check_row(x, values);
   if (misere_) check_misere(x, values);
   check_lemmas(x, values);
-  if (const auto small = small_set(rule_); small && x < kSmall)
+  if (x >= kSmall) return;
+  if (const auto small = small_set(rule_))
     for (std::uint64_t y = 0; y < std::min<std::uint64_t>(kSmall, values.size()); ++y)
       if (values[y] == small->value) small_.push_back({x, y});
 }

@@ -82,12 +82,7 @@ class DatasetWriter::Impl {
   void create_file(const Rule& rule, const std::string& engine, const Codec& codec) {
     hdf5::initialize();
     const std::string what = fmt::format("cannot write {}", partial_path());
-    const Handle access(check(H5Pcreate(H5P_FILE_ACCESS), what), H5Pclose);
-    // The format of HDF5 1.10: its chunk index suits a table of fixed size.
-    check(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110), what);
-    file_ = {
-        check(H5Fcreate(partial_path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), what),
-        H5Fclose};
+    file_ = hdf5::create_file(partial_path(), what);
 
     const hsize_t dims[2] = {extent_.rows, extent_.cols};
     const hsize_t chunk[2] = {chunk_extent_.rows, chunk_extent_.cols};
@@ -96,11 +91,7 @@ class DatasetWriter::Impl {
     check(H5Pset_chunk(create.id(), 2, chunk), what);
     const std::uint32_t fill = format::fill_value(value_bytes_);
     check(H5Pset_fill_value(create.id(), H5T_NATIVE_UINT32, &fill), what);
-    if (codec.level > 0) {
-      check(H5Pset_shuffle(create.id()), what);
-      check(H5Pset_deflate(create.id(), static_cast<unsigned>(codec.level)), what);
-    }
-    check(H5Pset_fletcher32(create.id()), what);
+    hdf5::add_filters(create.id(), codec.level, what);
     table_ = {check(H5Dcreate2(file_.id(), format::kTable, stored_type(value_bytes_), space.id(),
                                H5P_DEFAULT, create.id(), H5P_DEFAULT),
                     what),

@@ -1,9 +1,6 @@
 #include "grundy/engine/cpu_engine.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -12,6 +9,7 @@
 #include "grundy/engine/handout.hpp"
 #include "grundy/engine/line_map.hpp"
 #include "grundy/engine/memory.hpp"
+#include "grundy/engine/run_in_threads.hpp"
 #include "grundy/engine/tile_schedule.hpp"
 #include "grundy/game/limits.hpp"
 
@@ -45,7 +43,7 @@ std::uint64_t CpuEngine::bytes_needed(const Rule& rule, const Extent& extent) co
   const std::uint64_t lines = LineMap::bytes_needed(part.extent, part.upper_half);
   const std::uint64_t tiles =
       saturating_bytes(tile_extent(grid(part)).cells(), threads_ * sizeof(std::uint32_t));
-  return tiles > ~lines ? tiles : lines + tiles;  // a sum that overflows is too much anyway
+  return saturating_sum({lines, tiles});
 }
 
 bool CpuEngine::compute(const Rule& rule, const Extent& extent, TileSink& sink,
@@ -63,37 +61,20 @@ bool CpuEngine::compute(const Rule& rule, const Extent& extent, TileSink& sink,
   const Extent largest_tile = tile_extent(tiles);
   TileSchedule schedule(tiles, threads_);
 
-  std::mutex error_mutex;
-  std::exception_ptr first_error;
   const auto work = [&] {
-    try {
-      std::vector<std::uint32_t> values(largest_tile.cells());
-      for (TileSchedule::Unit unit{}; schedule.take(unit);) {
-        for (std::uint64_t j = unit.first; j < unit.last; ++j) {
-          if (stop.stop_requested()) schedule.abandon();
-          if (!schedule.wait_for_inputs(unit.band, j)) return;
-          const TileBounds tile = tiles.tile(unit.band, j);
-          compute_tile(lines, terminals, part.upper_half, tile, values.data(), largest_tile.cols);
-          schedule.finish(unit.band);
-          sink.consume(hand_out(part, tile, values.data(), largest_tile.cols));
-        }
+    std::vector<std::uint32_t> values(largest_tile.cells());
+    for (TileSchedule::Unit unit{}; schedule.take(unit);) {
+      for (std::uint64_t j = unit.first; j < unit.last; ++j) {
+        if (stop.stop_requested()) schedule.abandon();
+        if (!schedule.wait_for_inputs(unit.band, j)) return;
+        const TileBounds tile = tiles.tile(unit.band, j);
+        compute_tile(lines, terminals, part.upper_half, tile, values.data(), largest_tile.cols);
+        schedule.finish(unit.band);
+        sink.consume(hand_out(part, tile, values.data(), largest_tile.cols));
       }
-    } catch (...) {
-      const std::scoped_lock lock(error_mutex);
-      if (!first_error) first_error = std::current_exception();
-      schedule.abandon();
     }
   };
-  {
-    std::vector<std::jthread> pool;
-    try {
-      for (unsigned t = 1; t < threads_; ++t) pool.emplace_back(work);
-    } catch (const std::system_error&) {
-      // The system grants no more threads; those there are do the work.
-    }
-    work();
-  }
-  if (first_error) std::rethrow_exception(first_error);
+  run_in_threads(threads_, work, [&] { schedule.abandon(); });
   return !schedule.abandoned();
 }
 

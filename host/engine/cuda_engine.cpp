@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <exception>
-#include <mutex>
-#include <system_error>
 #include <thread>
 
 #include <fmt/format.h>
@@ -14,6 +11,7 @@
 #include "grundy/engine/device_table.hpp"
 #include "grundy/engine/devices.hpp"
 #include "grundy/engine/memory.hpp"
+#include "grundy/engine/run_in_threads.hpp"
 #include "grundy/engine/strip_views.hpp"
 #include "grundy/game/errors.hpp"
 #include "grundy/game/limits.hpp"
@@ -179,34 +177,17 @@ bool CudaEngine::hand_out_epoch(const DevicePlan& plan, std::int64_t epoch,
   const Range bands = plan.bands(epoch);
   std::atomic<std::int64_t> next{bands.first};
   std::atomic<bool> ended{false};  // by a stop or an error
-  std::mutex error_mutex;
-  std::exception_ptr first_error;
   const auto work = [&] {
-    try {
-      for (std::int64_t band = next++; band < bands.last; band = next++) {
-        for (const FinishedTile& tile : finished_tiles(plan, epoch, band, buffer)) {
-          if (stop.stop_requested()) ended = true;
-          if (ended) return;
-          sink.consume(tile);
-        }
+    for (std::int64_t band = next++; band < bands.last; band = next++) {
+      for (const FinishedTile& tile : finished_tiles(plan, epoch, band, buffer)) {
+        if (stop.stop_requested()) ended = true;
+        if (ended) return;
+        sink.consume(tile);
       }
-    } catch (...) {
-      const std::scoped_lock lock(error_mutex);
-      if (!first_error) first_error = std::current_exception();
-      ended = true;
     }
   };
-  {
-    std::vector<std::jthread> pool;
-    try {
-      for (std::int64_t t = 1; t < std::min<std::int64_t>(threads_, bands.size()); ++t)
-        pool.emplace_back(work);
-    } catch (const std::system_error&) {
-      // The system grants no more threads; those there are do the work.
-    }
-    work();
-  }
-  if (first_error) std::rethrow_exception(first_error);
+  const auto threads = static_cast<unsigned>(std::min<std::int64_t>(threads_, bands.size()));
+  run_in_threads(threads, work, [&] { ended = true; });
   return !ended;
 }
 
@@ -224,8 +205,7 @@ bool CudaEngine::find_levels(const Level& first, const Level& second, const Exte
                     2 * rows + first.rule->terminal_count() + second.rule->terminal_count());
   };
   const auto bytes = [&](const DevicePlan& a, const DevicePlan& b) {
-    return a.bytes() > ~b.bytes() ? a.bytes()
-                                  : a.bytes() + b.bytes() + most_hits(a) * sizeof(LevelHit);
+    return saturating_sum({a.bytes(), b.bytes(), most_hits(a) * sizeof(LevelHit)});
   };
   require_device_memory(extent, bytes(first_plan, second_plan), [&](std::uint64_t side) {
     const ComputedPart part(symmetric, {side, side});

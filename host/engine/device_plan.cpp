@@ -23,12 +23,6 @@ constexpr std::uint64_t kStreamingSteps = 256;
 /// Thrust's temporary storage, code loaded later, and what CUDA adds to each allocation.
 constexpr std::uint64_t kScratchBytes = std::uint64_t{64} << 20U;
 
-std::uint64_t saturating_sum(std::initializer_list<std::uint64_t> terms) {
-  std::uint64_t sum = 0;
-  for (const std::uint64_t term : terms) sum = term > ~sum ? ~std::uint64_t{0} : sum + term;
-  return sum;
-}
-
 }  // namespace
 
 DevicePlan::DevicePlan(const ComputedPart& computed, const Rule& rule, const Request& request)

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string_view>
 
@@ -13,6 +14,13 @@ namespace grundy {
 constexpr std::uint64_t saturating_bytes(std::uint64_t count, std::uint64_t size) {
   std::uint64_t bytes = 0;
   return __builtin_mul_overflow(count, size, &bytes) ? ~std::uint64_t{0} : bytes;
+}
+
+/// The sum of sizes, or the largest number where that does not fit.
+constexpr std::uint64_t saturating_sum(std::initializer_list<std::uint64_t> sizes) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t size : sizes) sum = size > ~sum ? ~std::uint64_t{0} : sum + size;
+  return sum;
 }
 
 /// Bytes this process can still take without swapping: the machine's free and reclaimable memory,

@@ -21,15 +21,8 @@ void for_each_cell(const Rule& rule, Play play, unsigned levels, std::uint64_t l
   LevelStream stream(rule, play, levels, limit);
   while (!stream.done() && !stop.stop_requested()) {
     const LevelSteps& steps = stream.next();
-    for (unsigned v = 0; v < levels; ++v) {
-      for (std::uint64_t i = 0; i < steps.count; ++i) {
-        const std::uint64_t s = steps.first + i;
-        const std::uint64_t y = steps.right[v][i];
-        const std::uint64_t x = rule.symmetric() ? y : steps.down[v][i];
-        if (y != LevelSteps::kNone) visit(Position{s, y}, v);
-        if (x != LevelSteps::kNone && x != s) visit(Position{x, s}, v);
-      }
-    }
+    for (unsigned v = 0; v < levels; ++v)
+      steps.for_each_position(v, [&](const Position& p) { visit(p, v); });
   }
 }
 

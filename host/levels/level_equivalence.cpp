@@ -1,6 +1,7 @@
 #include "grundy/levels/level_equivalence.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -86,40 +87,22 @@ std::uint64_t count_positions(const Lines& right, const Lines& down, std::uint64
   return count;
 }
 
-/// Compares one set with the classic P-positions as the batches come in.
-class Comparison {
- public:
-  void add_batch(const Lines& right, const Lines& down, const Lines& classic, std::uint64_t first) {
-    result_.positions += count_positions(right, down, first);
-    if (right == classic && down == classic) return;
-    for (std::uint64_t i = 0; i < classic.size(); ++i) {
-      const std::uint64_t s = first + i;
-      for (const std::uint64_t y : {right[i], classic[i]})
-        if (right[i] != classic[i] && y != kNone) add({s, y});
-      for (const std::uint64_t x : {down[i], classic[i]})
-        if (down[i] != classic[i] && x != kNone && x != s) add({x, s});
-    }
+/// Compares a batch of one set with the classic P-positions.
+void add_batch(Equivalence& result, const Lines& right, const Lines& down, const Lines& classic,
+               std::uint64_t first) {
+  result.positions += count_positions(right, down, first);
+  if (right == classic && down == classic) return;
+  const auto add = [&result](Position p) {
+    result.add_exception(p, LevelEquivalence::kMostListed);
+  };
+  for (std::uint64_t i = 0; i < classic.size(); ++i) {
+    const std::uint64_t s = first + i;
+    for (const std::uint64_t y : {right[i], classic[i]})
+      if (right[i] != classic[i] && y != kNone) add({s, y});
+    for (const std::uint64_t x : {down[i], classic[i]})
+      if (down[i] != classic[i] && x != kNone && x != s) add({x, s});
   }
-
-  void add(Position p) {
-    ++result_.exceptions;
-    const std::uint64_t threshold = std::max(p.x, p.y) + 1;
-    if (threshold > result_.threshold || (threshold == result_.threshold && p < *result_.last)) {
-      result_.threshold = threshold;
-      result_.last = p;
-    }
-    if (result_.listed.size() < LevelComparison::kMostListed) result_.listed.push_back(p);
-  }
-
-  LevelComparison finish(std::uint64_t limit) {
-    std::sort(result_.listed.begin(), result_.listed.end());
-    result_.holds = result_.threshold <= limit / 2;
-    return std::move(result_);
-  }
-
- private:
-  LevelComparison result_;
-};
+}
 
 std::optional<Position> first_difference(const Lines& found, const Lines& expected,
                                          std::uint64_t first) {
@@ -149,13 +132,11 @@ LevelEquivalence compare_levels(const Rule& rule, std::uint64_t limit,
 
   LevelEquivalence result;
   result.zeros_have_closed_form = zeros_set != nullptr;
-  Comparison ones_comparison;
-  Comparison misere_comparison;
   // (0,0) is a classic P-position that no stream hands out, being terminal. It is terminal under
   // every rule, so G = 0 there, and it is no misere P-position.
   result.classic_positions = 1;
-  ones_comparison.add({0, 0});
-  misere_comparison.add({0, 0});
+  for (Equivalence* set : {&result.ones, &result.misere})
+    set->add_exception({0, 0}, LevelEquivalence::kMostListed);
 
   for (std::uint64_t first = 0; first < limit; first += LevelStream::kBatch) {
     if (stop.stop_requested()) {
@@ -177,12 +158,12 @@ LevelEquivalence compare_levels(const Rule& rule, std::uint64_t limit,
       result.zeros_mistake =
           first_difference(levels.right(0), zeros_form->batch(first, count), first);
     result.classic_positions += count_positions(expected, expected, first);
-    ones_comparison.add_batch(levels.right(1), levels.down(1), expected, first);
-    misere_comparison.add_batch(misere.right(0), misere.down(0), expected, first);
+    add_batch(result.ones, levels.right(1), levels.down(1), expected, first);
+    add_batch(result.misere, misere.right(0), misere.down(0), expected, first);
     progress(count);
   }
-  result.ones = ones_comparison.finish(limit);
-  result.misere = misere_comparison.finish(limit);
+  result.ones.finish(limit);
+  result.misere.finish(limit);
   return result;
 }
 

@@ -2,36 +2,24 @@
 // P-positions of misere play, on squares that no table could fill.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <stop_token>
-#include <vector>
 
 #include "grundy/game/position.hpp"
 #include "grundy/game/rule.hpp"
+#include "grundy/theory/equivalence.hpp"
 
 namespace grundy {
 
-/// A set of positions compared with the classic P-positions below a limit.
-struct LevelComparison {
-  std::uint64_t positions = 0;   // in the set
-  std::uint64_t exceptions = 0;  // positions in one of the two sets only
-  /// The exceptions in order of (x,y): all, unless there are more than kMostListed.
-  std::vector<Position> listed;
-  /// Smallest t such that the sets agree wherever x >= t or y >= t, below the limit.
-  std::uint64_t threshold = 0;
-  /// The first exception with a coordinate threshold - 1; none where there is no exception.
-  std::optional<Position> last;
-  /// Whether the exceptions have stopped: none has a coordinate in the last half of the range.
-  bool holds = false;
-
-  static constexpr std::size_t kMostListed = 1'000'000;
-};
-
 struct LevelEquivalence {
-  LevelComparison ones;    // G = 1 under the rule
-  LevelComparison misere;  // P-positions of misere play under the rule
+  /// Of the exceptions of a set as many are listed, the first found; all are counted.
+  static constexpr std::size_t kMostListed = 1'000'000;
+
+  Equivalence ones;    // G = 1 under the rule
+  Equivalence misere;  // P-positions of misere play under the rule
   std::uint64_t classic_positions = 0;
   /// The first position found where the classic P-positions by definition are not those of the
   /// closed form, and where the rule's zeros are not those of theirs (if there is one). Both are

@@ -24,6 +24,17 @@ struct LevelSteps {
   std::vector<std::vector<std::uint64_t>> right;
   /// down[v][i] is the x > s with G(x,s) = v. Empty for a symmetric rule, where it is that y.
   std::vector<std::vector<std::uint64_t>> down;
+
+  /// Calls visit(p) for each position of value v, mirror images of a symmetric rule included.
+  template <typename Visit>
+  void for_each_position(unsigned v, Visit visit) const {
+    const std::vector<std::uint64_t>& below = down.empty() ? right[v] : down[v];
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t s = first + i;
+      if (right[v][i] != kNone) visit(Position{s, right[v][i]});
+      if (below[i] != kNone && below[i] != s) visit(Position{below[i], s});
+    }
+  }
 };
 
 /// Computes the level sets of any rule by their definition: step by step, and value v by value v,

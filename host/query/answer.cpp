@@ -61,12 +61,6 @@ std::optional<Answer> closed_form_answer(const Question& question) {
                  set->contains(question.position), Answer::Source::kClosedForm);
 }
 
-/// a * b, or the largest number where that does not fit.
-std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? ~std::uint64_t{0} : product;
-}
-
 [[noreturn]] void refuse(const Question& question) {
   std::string beyond = fmt::format("({},{})", question.position.x, question.position.y);
   if (question.heap != 0) beyond += fmt::format(" with a heap of {}", question.heap);
@@ -107,7 +101,7 @@ Answer answer_from_values(const Question& question, const LineValues& lines,
 }
 
 bool can_compute_table(Position p) {
-  return p.x + p.y <= kMostTableSum && saturating_product(p.x + 1, p.y + 1) <= kMostTableCells;
+  return p.x + p.y <= kMostTableSum && (p.x + 1) * (p.y + 1) <= kMostTableCells;
 }
 
 void add_value_by_table(const Question& question, Answer& answer) {
@@ -126,7 +120,7 @@ Answer answer(const Question& question) {
   if (const std::optional<LineValues> lines = try_table(question))
     return answer_from_values(question, *lines, Answer::Source::kComputedTable);
   if (question.heap >= LevelStream::kMaxLevels ||
-      saturating_product(std::max(x, y) + 1, question.heap + 1) > kMostLevelWork)
+      std::max(x, y) + 1 > kMostLevelWork / (question.heap + 1))
     refuse(question);
   const LevelTargets found =
       find_by_levels(question.rule, question.play, question.position, question.heap);

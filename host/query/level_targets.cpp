@@ -43,14 +43,10 @@ LevelTargets find_by_levels(const Rule& rule, Play play, Position from, std::uin
   while (!stream.done() && stream.steps_done() <= last_step) {
     const LevelSteps& steps = stream.next();
     for (unsigned v = 0; v <= levels; ++v) {
-      const auto& down = rule.symmetric() ? steps.right[v] : steps.down[v];
-      for (std::uint64_t i = 0; i < steps.count; ++i) {
-        const std::uint64_t s = steps.first + i;
-        for (const Position p : {Position{s, steps.right[v][i]}, Position{down[i], s}}) {
-          if (p == from) result.value = v;
-          if (v == value && reaches(from, p)) result.positions.push_back(p);
-        }
-      }
+      steps.for_each_position(v, [&](const Position& p) {
+        if (p == from) result.value = v;
+        if (v == value && reaches(from, p)) result.positions.push_back(p);
+      });
     }
   }
   std::sort(result.positions.begin(), result.positions.end());

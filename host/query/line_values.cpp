@@ -70,7 +70,7 @@ LineValues compute_line_values(const Rule& rule, Position position) {
 LineValues read_line_values(const DatasetReader& reader, Position position) {
   const auto [x, y] = position;
   const Extent& extent = reader.info().extent;
-  if (!reader.info().complete) throw IoError(reader.path() + " is not a complete table");
+  reader.require_complete();
   if (!extent.contains(position))
     throw UsageError(fmt::format("{}: ({},{}) lies outside the table of {} x {} positions",
                                  reader.path(), x, y, extent.rows, extent.cols));

@@ -2,6 +2,7 @@
 // sets, on a finite range.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -10,8 +11,11 @@
 
 namespace grundy {
 
+/// A set of positions compared with the classic P-positions.
 struct Equivalence {
-  /// Positions in one of the two sets only, in order of (x,y).
+  std::uint64_t positions = 0;        // in the set
+  std::uint64_t exception_count = 0;  // positions in one of the two sets only
+  /// The exceptions, in order of (x,y) once finished: all, or as many as are to be listed.
   std::vector<Position> exceptions;
   /// Smallest t such that the sets agree wherever x >= t or y >= t, as far as looked.
   std::uint64_t threshold = 0;
@@ -19,6 +23,11 @@ struct Equivalence {
   std::optional<Position> last;
   /// Whether the exceptions have stopped: none has a coordinate in the last half of the range.
   bool holds = false;
+
+  /// One more exception, in any order; it is listed unless `most_listed` are.
+  void add_exception(const Position& p, std::size_t most_listed);
+  /// After the last one: all coordinates are below `range`.
+  void finish(std::uint64_t range);
 };
 
 /// Compares a set of positions, as those with G = 1 of some rule, with the classic P-positions,

@@ -16,14 +16,13 @@
 #include "grundy/engine/engine.hpp"
 #include "grundy/engine/memory.hpp"
 #include "grundy/engine/sinks.hpp"
-#include "grundy/engine/summary.hpp"
 #include "grundy/game/errors.hpp"
 
 #include "support/collected_table.hpp"
-#include "support/definition.hpp"
 #include "support/effort.hpp"
 #include "support/random_case.hpp"
 #include "support/reference_data.hpp"
+#include "support/sink_sums.hpp"
 #include "support/text.hpp"
 #include "support/throws.hpp"
 #include "support/watchdog.hpp"
@@ -77,18 +76,14 @@ TEST_P(AnyEngine, GivesKnownDigestsAndCounts) {
   for (const support::KnownTable& known : support::kKnownTables) {
     if (by_definition() && known.extent.rows > 100) continue;  // N^3 steps
     SCOPED_TRACE(std::string(known.rule) + " " + to_text(known.extent));
-    SummarySink summary;
-    HistogramSink histogram;
-    TileFanout both({&summary, &histogram});
-    ASSERT_TRUE(
-        make_engine(GetParam(), {})->compute(Rule::parse(known.rule), known.extent, both, {}));
-    EXPECT_EQ(summary.result().cells, known.extent.cells());
-    EXPECT_EQ(summary.result().digest, known.digest);
-    EXPECT_EQ(summary.result().zeros, known.zeros);
-    EXPECT_EQ(summary.result().ones, known.ones);
-    EXPECT_EQ(summary.result().max_value, known.max_value);
+    const auto [summary, counts] =
+        support::sink_sums(GetParam(), Rule::parse(known.rule), known.extent);
+    EXPECT_EQ(summary.cells, known.extent.cells());
+    EXPECT_EQ(summary.digest, known.digest);
+    EXPECT_EQ(summary.zeros, known.zeros);
+    EXPECT_EQ(summary.ones, known.ones);
+    EXPECT_EQ(summary.max_value, known.max_value);
     std::uint64_t sum = 0;
-    const std::vector<std::uint64_t> counts = histogram.counts();
     for (std::uint64_t value = 0; value < counts.size(); ++value) sum += value * counts[value];
     EXPECT_EQ(sum, known.sum);
   }
@@ -134,10 +129,7 @@ TEST_P(AnyEngine, SummarizesAsSinksDo) {
     const Rule rule = random.rule();
     const Extent extent = random.extent(180);
     SCOPED_TRACE(rule.name() + ", " + to_text(extent));
-    SummarySink summary;
-    HistogramSink histogram;
-    TileFanout both({&summary, &histogram});
-    ASSERT_TRUE(make_engine("cpu", {})->compute(rule, extent, both, {}));
+    const auto [summary, counts] = support::sink_sums("cpu", rule, extent);
 
     const auto engine = make_engine(GetParam(), {2, random.between(1, 300)});
     CollectedTable table(extent);
@@ -150,9 +142,8 @@ TEST_P(AnyEngine, SummarizesAsSinksDo) {
             rule, extent,
             {with_tiles && with_histogram ? &table : nullptr, with_histogram, progress}, result,
             {}));
-        EXPECT_EQ(result.summary, summary.result());
-        EXPECT_EQ(result.histogram,
-                  with_histogram ? histogram.counts() : std::vector<std::uint64_t>{});
+        EXPECT_EQ(result.summary, summary);
+        EXPECT_EQ(result.histogram, with_histogram ? counts : std::vector<std::uint64_t>{});
       }
     }
     EXPECT_EQ(cells, 4 * extent.cells());

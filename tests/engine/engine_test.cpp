@@ -1,21 +1,14 @@
 #include "grundy/engine/engine.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cstdint>
-#include <memory>
-#include <stdexcept>
-#include <stop_token>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "grundy/engine/line_map.hpp"
-#include "grundy/engine/memory.hpp"
 #include "grundy/engine/sinks.hpp"
 #include "grundy/engine/summary.hpp"
 #include "grundy/game/errors.hpp"
@@ -24,7 +17,6 @@
 #include "support/definition.hpp"
 #include "support/effort.hpp"
 #include "support/random_case.hpp"
-#include "support/reference_data.hpp"
 #include "support/text.hpp"
 #include "support/throws.hpp"
 #include "support/watchdog.hpp"

@@ -10,12 +10,12 @@
 
 #include "grundy/engine/device_plan.hpp"
 #include "grundy/engine/sinks.hpp"
-#include "grundy/engine/summary.hpp"
 #include "grundy/game/rule.hpp"
 
 #include "support/collected_table.hpp"
 #include "support/effort.hpp"
 #include "support/random_case.hpp"
+#include "support/sink_sums.hpp"
 #include "support/text.hpp"
 
 namespace grundy {
@@ -67,10 +67,7 @@ TEST(Reductions, SummaryAndHistogramOfAllStripsAreThoseOfTheTable) {
     const Rule rule = random.rule();
     const Extent extent = random.extent(100);
     SCOPED_TRACE(rule.name() + " " + to_text(extent));
-    SummarySink summary;
-    HistogramSink histogram;
-    TileFanout both({&summary, &histogram});
-    ASSERT_TRUE(make_engine("reference", {})->compute(rule, extent, both, {}));
+    const auto [summary, histogram] = support::sink_sums("reference", rule, extent);
 
     StripTable table(rule, extent, ComputedPart(rule, extent),
                      {random.coin(), random.below(200), random.coin() ? 8U : 32U});
@@ -81,9 +78,9 @@ TEST(Reductions, SummaryAndHistogramOfAllStripsAreThoseOfTheTable) {
       sum = sum + summarize_strip(thrust::device, cells);
       count_values(thrust::device, cells, counts.data());
     }
-    ASSERT_EQ(sum, summary.result());
-    counts.resize(histogram.counts().size());
-    ASSERT_EQ(counts, histogram.counts());
+    ASSERT_EQ(sum, summary);
+    counts.resize(histogram.size());
+    ASSERT_EQ(counts, histogram);
   }
 }
 
