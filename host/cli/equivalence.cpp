@@ -81,7 +81,7 @@ Subject compute_subject(const EquivalenceOptions& options, const InterruptGuard&
 
 std::vector<Position> read_positions(const DatasetReader& reader, std::uint32_t value,
                                      const InterruptGuard& guard) {
-  reader.require_complete();
+  reader.require_whole_table();
   PositionSink positions(value);
   if (!read_tiles(reader, positions, guard.stop_token()))
     guard.throw_if_stopped("interrupted before the tables were read");

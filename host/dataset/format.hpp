@@ -9,16 +9,21 @@
 namespace grundy::format {
 
 /// Raised when an older reader would misread the file.
-inline constexpr std::uint64_t kVersion = 1;
+inline constexpr std::uint64_t kVersion = 2;
 inline constexpr const char* kName = "grundy table";
 inline constexpr const char* kLevelsName = "grundy levels";  // of the level file
+
+// What a table file stores: every element, or none whose mirror image (y,x), x < y, is an element.
+inline constexpr const char* kFullStorage = "full";
+inline constexpr const char* kHalfStorage = "half";
 
 inline constexpr const char* kPlay = "normal";
 inline constexpr const char* kTable = "/grundy";
 inline constexpr const char* kHistogram = "/histogram";
 
 inline constexpr const char* kAxisOrder =
-    "element [x][y] is the Grundy value of position (x,y); x is the first, slower index";
+    "element [i][j] is the Grundy value of position (first_x + i, first_y + j); i is the first, "
+    "slower index";
 
 /// Bytes of a stored value: 2 when every possible value stays below the fill value 65535, else 4.
 inline unsigned value_bytes(const Extent& extent) {

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -98,19 +100,17 @@ class DatasetReader::Impl {
   [[nodiscard]] const DatasetInfo& info() const { return info_; }
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  void read(std::uint64_t x0, std::uint64_t y0, const Extent& extent, std::uint32_t* values) const {
-    const std::string what = fmt::format("{}: cannot read cells {} <= x < {}, {} <= y < {}", path_,
-                                         x0, x0 + extent.rows, y0, y0 + extent.cols);
-    const hsize_t start[2] = {x0, y0};
-    const hsize_t count[2] = {extent.rows, extent.cols};
-    const Handle memory(check(H5Screate_simple(2, count, nullptr), what), H5Sclose);
-    const Handle file(check(H5Dget_space(table_.id()), what), H5Sclose);
-    check(H5Sselect_hyperslab(file.id(), H5S_SELECT_SET, start, nullptr, count, nullptr), what);
-    check(H5Dread(table_.id(), H5T_NATIVE_UINT32, memory.id(), file.id(), H5P_DEFAULT, values),
-          what);
+  void read(const Region& region, std::uint32_t* values) const {
+    if (!info_.region.contains(region))
+      throw std::logic_error(fmt::format("{}: positions are read that it does not have", path_));
+    const bool reaches_below_diagonal = info_.half && region.x1() > region.y0 + 1;
+    if (!reaches_below_diagonal || region.x0 < region.y1()) read_stored(region, values);
+    if (reaches_below_diagonal) read_mirror_images(region, values);
   }
 
   [[nodiscard]] std::vector<std::uint64_t> read_histogram() const {
+    const std::scoped_lock lock(hdf5_mutex_);
+    hdf5::initialize();
     const std::string what = fmt::format("{}: cannot read {}", path_, format::kHistogram);
     const Handle counts(check(H5Dopen2(file_.id(), format::kHistogram, H5P_DEFAULT), what),
                         H5Dclose);
@@ -128,6 +128,32 @@ class DatasetReader::Impl {
   }
 
  private:
+  /// The elements of these positions as they are.
+  void read_stored(const Region& region, std::uint32_t* values) const {
+    const std::scoped_lock lock(hdf5_mutex_);
+    hdf5::initialize();
+    const std::string what = fmt::format("{}: cannot read cells {} <= x < {}, {} <= y < {}", path_,
+                                         region.x0, region.x1(), region.y0, region.y1());
+    const hsize_t start[2] = {region.x0 - info_.region.x0, region.y0 - info_.region.y0};
+    const hsize_t count[2] = {region.extent.rows, region.extent.cols};
+    const Handle memory(check(H5Screate_simple(2, count, nullptr), what), H5Sclose);
+    const Handle file(check(H5Dget_space(table_.id()), what), H5Sclose);
+    check(H5Sselect_hyperslab(file.id(), H5S_SELECT_SET, start, nullptr, count, nullptr), what);
+    check(H5Dread(table_.id(), H5T_NATIVE_UINT32, memory.id(), file.id(), H5P_DEFAULT, values),
+          what);
+  }
+
+  /// The positions y < x of half storage, from their mirror images.
+  void read_mirror_images(const Region& region, std::uint32_t* values) const {
+    const Region mirror{region.y0, region.x0, {region.extent.cols, region.extent.rows}};
+    std::vector<std::uint32_t> images(mirror.extent.cells());
+    read_stored(mirror, images.data());
+    for (std::uint64_t i = 0; i < region.extent.rows; ++i) {
+      for (std::uint64_t j = 0; j < region.extent.cols && region.y0 + j < region.x0 + i; ++j)
+        values[i * region.extent.cols + j] = images[j * region.extent.rows + i];
+    }
+  }
+
   void read_info() {
     const hid_t table = table_.id();
     info_.format_version = hdf5::read_integer_attribute(table, "format_version");
@@ -135,11 +161,9 @@ class DatasetReader::Impl {
       throw IoError(
           fmt::format("format version {}, but this program reads only up to {}; use a newer one",
                       info_.format_version, format::kVersion));
-    const Handle space(check(H5Dget_space(table), "table"), H5Sclose);
-    info_.extent = two_dimensions(space.id());
-    check_extent(info_.extent);
-    read_storage(table);
     info_.rule = Rule::parse(hdf5::read_string_attribute(table, "rule"));
+    read_region(table);
+    read_storage(table);
     info_.play = hdf5::read_string_attribute(table, "play");
     if (info_.play != format::kPlay)
       throw IoError(fmt::format("the play '{}' is not known to this program, only {}",
@@ -155,6 +179,33 @@ class DatasetReader::Impl {
     info_.max_value = hdf5::read_integer_attribute(table, "max_value");
     info_.zeros = hdf5::read_integer_attribute(table, "zeros");
     info_.ones = hdf5::read_integer_attribute(table, "ones");
+  }
+
+  void read_region(hid_t table) {
+    const Handle space(check(H5Dget_space(table), "table"), H5Sclose);
+    const Extent stored = two_dimensions(space.id());
+    check_extent(stored);
+    info_.region = {0, 0, stored};
+    if (info_.format_version >= 2) {  // before, every file was a whole table
+      info_.region.x0 = hdf5::read_integer_attribute(table, "first_x");
+      info_.region.y0 = hdf5::read_integer_attribute(table, "first_y");
+      const std::string storage = hdf5::read_string_attribute(table, "storage");
+      info_.half = storage == format::kHalfStorage;
+      if (!info_.half && storage != format::kFullStorage)
+        throw IoError(fmt::format("the storage '{}' is not known to this program, only {} and {}",
+                                  excerpt(storage), format::kFullStorage, format::kHalfStorage));
+    }
+    for (const std::uint64_t first : {info_.region.x0, info_.region.y0})
+      if (first > kValueLimit)
+        throw IoError(fmt::format("the first position, {}, is too large", first));
+    info_.extent = {info_.region.x1(), info_.region.y1()};
+    check_extent(info_.extent);
+    const bool can_be_half = info_.region.x0 == 0 && info_.region.y0 == 0 &&
+                             info_.rule.symmetric() && stored.rows <= stored.cols;
+    if (info_.half && !can_be_half)
+      throw IoError(
+          "half storage of a table that is not symmetric, a window, or has more rows "
+          "than columns");
   }
 
   void read_storage(hid_t table) {
@@ -178,6 +229,7 @@ class DatasetReader::Impl {
   Handle file_;
   Handle table_;
   DatasetInfo info_;
+  mutable std::mutex hdf5_mutex_;
 };
 
 DatasetReader::DatasetReader(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
@@ -188,26 +240,29 @@ const DatasetInfo& DatasetReader::info() const { return impl_->info(); }
 
 const std::string& DatasetReader::path() const { return impl_->path(); }
 
-void DatasetReader::require_complete() const {
+void DatasetReader::require_whole_table() const {
   if (!info().complete) throw IoError(path() + " is not a complete table");
+  const Region& region = info().region;
+  if (region.x0 != 0 || region.y0 != 0)
+    throw IoError(fmt::format("{} is only a window into a table, from position ({},{}) on", path(),
+                              region.x0, region.y0));
 }
 
-void DatasetReader::read(std::uint64_t x0, std::uint64_t y0, const Extent& extent,
-                         std::uint32_t* values) const {
-  impl_->read(x0, y0, extent, values);
+void DatasetReader::read(const Region& region, std::uint32_t* values) const {
+  impl_->read(region, values);
 }
 
 std::vector<std::uint64_t> DatasetReader::read_histogram() const { return impl_->read_histogram(); }
 
 bool read_tiles(const DatasetReader& reader, TileSink& sink, const std::stop_token& stop) {
-  const auto& [rows, cols] = reader.info().extent;
+  const Region& all = reader.info().region;
   const Extent& block = reader.info().block;
   std::vector<std::uint32_t> values(block.cells());
-  for (std::uint64_t x0 = 0; x0 < rows; x0 += block.rows) {
-    for (std::uint64_t y0 = 0; y0 < cols; y0 += block.cols) {
+  for (std::uint64_t x0 = all.x0; x0 < all.x1(); x0 += block.rows) {
+    for (std::uint64_t y0 = all.y0; y0 < all.y1(); y0 += block.cols) {
       if (stop.stop_requested()) return false;
-      const Extent extent{std::min(block.rows, rows - x0), std::min(block.cols, cols - y0)};
-      reader.read(x0, y0, extent, values.data());
+      const Extent extent{std::min(block.rows, all.x1() - x0), std::min(block.cols, all.y1() - y0)};
+      reader.read({x0, y0, extent}, values.data());
       sink.consume({{x0, y0, static_cast<std::uint32_t>(extent.rows),
                      static_cast<std::uint32_t>(extent.cols), values.data(),
                      static_cast<std::ptrdiff_t>(extent.cols), 1},

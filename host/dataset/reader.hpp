@@ -18,7 +18,13 @@ namespace grundy {
 struct DatasetInfo {
   std::uint64_t format_version = 0;
   Rule rule = Rule::classic();
+  /// The table that the stored values belong to: from (0,0) to the last of them.
   Extent extent;
+  /// Which of its positions are stored: all, unless the file is a window into a table.
+  Region region;
+  /// Of a symmetric table only y >= x is stored; the elements whose mirror images are stored are
+  /// the fill value. Never of a window.
+  bool half = false;
   std::string play;
   std::string software;  // name and version
   std::string engine;
@@ -37,7 +43,7 @@ struct DatasetInfo {
   std::uint64_t file_bytes = 0;
 };
 
-/// An open table file, read-only. One thread at a time.
+/// An open table file, read-only. Thread-safe.
 class DatasetReader {
  public:
   /// Throws IoError that says what is wrong with a file that cannot be read, is no HDF5 file, is
@@ -48,12 +54,13 @@ class DatasetReader {
   [[nodiscard]] const DatasetInfo& info() const;
   [[nodiscard]] const std::string& path() const;
 
-  /// Throws IoError that names the file unless the table is complete.
-  void require_complete() const;
+  /// Throws IoError that names the file unless it is complete and no window into a table.
+  void require_whole_table() const;
 
-  /// Values of the cells x0 <= x < x0+rows, y0 <= y < y0+cols, row-major, into `values`. Throws
-  /// IoError when they cannot be read, as when a checksum does not fit.
-  void read(std::uint64_t x0, std::uint64_t y0, const Extent& extent, std::uint32_t* values) const;
+  /// Values of the positions of `region`, which must be stored, row-major, into `values`; of half
+  /// storage also those that it has as mirror images only. Throws IoError when they cannot be read,
+  /// as when a checksum does not fit.
+  void read(const Region& region, std::uint32_t* values) const;
 
   /// Counts by value, as stored.
   [[nodiscard]] std::vector<std::uint64_t> read_histogram() const;
@@ -63,8 +70,8 @@ class DatasetReader {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Hands a stored table to a sink, chunk by chunk, as an engine would. Returns false when `stop`
-/// was requested before the end.
+/// Hands the stored region of a table to a sink, chunk by chunk, as an engine would. Returns false
+/// when `stop` was requested before the end.
 bool read_tiles(const DatasetReader& reader, TileSink& sink, const std::stop_token& stop = {});
 
 }  // namespace grundy

@@ -77,11 +77,11 @@ class Verifier {
   void read_strip(std::uint64_t x0, std::uint64_t rows) {
     const std::uint64_t cols = info_.extent.cols;
     try {
-      reader_.read(x0, 0, {rows, cols}, strip_.data());
+      reader_.read({x0, 0, {rows, cols}}, strip_.data());
     } catch (const IoError&) {
       // Once more by blocks, for an error that names the first one that cannot be read.
       for (std::uint64_t y0 = 0; y0 < cols; y0 += info_.block.cols)
-        reader_.read(x0, y0, {rows, std::min(info_.block.cols, cols - y0)}, strip_.data());
+        reader_.read({x0, y0, {rows, std::min(info_.block.cols, cols - y0)}}, strip_.data());
       throw;
     }
   }
@@ -94,7 +94,7 @@ class Verifier {
     const std::uint64_t end = std::min(table_rows, table_cols);
     for (std::uint64_t y0 = x0; y0 < end; y0 += info_.block.rows) {
       const Extent block{std::min(info_.block.rows, end - y0), width};
-      reader_.read(y0, x0, block, mirror_.data());
+      reader_.read({y0, x0, block}, mirror_.data());
       for (std::uint64_t i = 0; i < width; ++i) {
         for (std::uint64_t j = 0; j < block.rows; ++j) {
           const Position cell{x0 + i, y0 + j};

@@ -99,6 +99,9 @@ class DatasetWriter::Impl {
 
     hdf5::write_attribute(table_.id(), "format", format::kName);
     hdf5::write_attribute(table_.id(), "format_version", format::kVersion);
+    hdf5::write_attribute(table_.id(), "storage", format::kFullStorage);
+    hdf5::write_attribute(table_.id(), "first_x", std::uint64_t{0});
+    hdf5::write_attribute(table_.id(), "first_y", std::uint64_t{0});
     hdf5::write_attribute(table_.id(), "play", format::kPlay);
     hdf5::write_attribute(table_.id(), "axis_order", format::kAxisOrder);
     hdf5::write_attribute(table_.id(), "engine", engine);

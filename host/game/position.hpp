@@ -27,4 +27,22 @@ struct Extent {
   [[nodiscard]] std::uint64_t cells() const { return rows * cols; }
 };
 
+/// A part of a table: the positions x0 <= x < x0+rows, y0 <= y < y0+cols.
+struct Region {
+  std::uint64_t x0 = 0;
+  std::uint64_t y0 = 0;
+  Extent extent;
+
+  friend bool operator==(const Region&, const Region&) = default;
+
+  [[nodiscard]] std::uint64_t x1() const { return x0 + extent.rows; }
+  [[nodiscard]] std::uint64_t y1() const { return y0 + extent.cols; }
+  [[nodiscard]] bool contains(Position p) const {
+    return p.x >= x0 && p.x < x1() && p.y >= y0 && p.y < y1();
+  }
+  [[nodiscard]] bool contains(const Region& other) const {
+    return other.x0 >= x0 && other.x1() <= x1() && other.y0 >= y0 && other.y1() <= y1();
+  }
+};
+
 }  // namespace grundy

@@ -70,20 +70,20 @@ LineValues compute_line_values(const Rule& rule, Position position) {
 LineValues read_line_values(const DatasetReader& reader, Position position) {
   const auto [x, y] = position;
   const Extent& extent = reader.info().extent;
-  reader.require_complete();
+  reader.require_whole_table();
   if (!extent.contains(position))
     throw UsageError(fmt::format("{}: ({},{}) lies outside the table of {} x {} positions",
                                  reader.path(), x, y, extent.rows, extent.cols));
   LineValues lines = sized_for(position);
-  reader.read(x, y, {1, 1}, &lines.own);
-  if (y > 0) reader.read(x, 0, {1, y}, lines.row.data());
-  if (x > 0) reader.read(0, y, {x, 1}, lines.column.data());
+  reader.read({x, y, {1, 1}}, &lines.own);
+  if (y > 0) reader.read({x, 0, {1, y}}, lines.row.data());
+  if (x > 0) reader.read({0, y, {x, 1}}, lines.column.data());
   // The diagonal block by block: reading single cells would decompress a chunk for each.
   constexpr std::uint64_t kSide = 256;
   std::vector<std::uint32_t> block(kSide * kSide);
   for (std::uint64_t t = 1; t <= lines.diagonal.size(); t += kSide) {
     const std::uint64_t side = std::min(kSide, lines.diagonal.size() - t + 1);
-    reader.read(x - t - side + 1, y - t - side + 1, {side, side}, block.data());
+    reader.read({x - t - side + 1, y - t - side + 1, {side, side}}, block.data());
     for (std::uint64_t k = 0; k < side; ++k)
       lines.diagonal[t - 1 + k] = block[(side - 1 - k) * (side + 1)];
   }

@@ -513,7 +513,7 @@ class Reports(CliTestCase):
         self.assertIs(report["passed"], True)
         info = self.json("info", "table.h5")
         digest, zeros, ones, _, largest = KNOWN_TABLES["extended", 100]
-        expected = {"file": "table.h5", "format_version": 1, "rule": "extended", "play": "normal",
+        expected = {"file": "table.h5", "format_version": 2, "rule": "extended", "play": "normal",
                     "rows": 100, "cols": 100, "complete": True, "value_bytes": 2,
                     "chunk": [100, 100], "compression": "deflate:4", "max_value": largest,
                     "zeros": zeros, "ones": ones, "digest": digest,
@@ -1022,8 +1022,8 @@ class DatasetFile(CliTestCase):
             self.assertRegex(attributes.pop("created"), r"\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")
             terminal = attributes.pop("terminal_cells")
             self.assertEqual(attributes, {
-                "format": "grundy table", "format_version": 1, "rule": rule, "play": "normal",
-                "compression": compression, "complete": 1, "digest": digest_of(cells),
+                "format": "grundy table", "format_version": 2, "rule": rule, "play": "normal",
+                "storage": "full", "first_x": 0, "first_y": 0, "compression": compression, "complete": 1, "digest": digest_of(cells),
                 "max_value": cells.max(), "zeros": (cells == 0).sum(), "ones": (cells == 1).sum()})
             histogram = file["histogram"]
             self.assertEqual(histogram.dtype, numpy.dtype("<u8"))

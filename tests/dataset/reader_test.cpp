@@ -14,6 +14,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "grundy/dataset/format.hpp"
 #include "grundy/dataset/hdf5.hpp"
 #include "grundy/dataset/verify.hpp"
 #include "grundy/game/errors.hpp"
@@ -41,6 +42,13 @@ struct Storage {
   std::vector<hsize_t> extent{8, 6};
   bool chunked = true;
 };
+
+// The attributes of a complete file that are read, but the format.
+constexpr const char* kTexts[] = {
+    "rule",   "play",    "storage",     "software", "software_version",
+    "engine", "created", "compression", "digest"};
+constexpr const char* kNumbers[] = {"format_version", "first_x", "first_y", "complete",
+                                    "max_value",      "zeros",   "ones"};
 
 class Reader : public testing::Test {
  protected:
@@ -71,10 +79,10 @@ class Reader : public testing::Test {
       hdf5::check(
           H5Dwrite(other.id(), H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, zeros.data()),
           "other");
-      for (const char* name : {"format", "rule", "play", "software", "software_version", "engine",
-                               "created", "compression", "digest"})
+      hdf5::write_attribute(other.id(), "format", std::string(format::kName));
+      for (const char* name : kTexts)
         hdf5::write_attribute(other.id(), name, hdf5::read_string_attribute(table, name));
-      for (const char* name : {"format_version", "complete", "max_value", "zeros", "ones"})
+      for (const char* name : kNumbers)
         hdf5::write_attribute(other.id(), name, hdf5::read_integer_attribute(table, name));
       hdf5::check(H5Ldelete(file, "/grundy", H5P_DEFAULT), "grundy");
       hdf5::check(H5Lmove(file, "/other", file, "/grundy", H5P_DEFAULT, H5P_DEFAULT), "grundy");
@@ -200,6 +208,7 @@ TEST_F(Reader, EmptyTableIsRefused) {
                        H5Dclose);
     hdf5::write_attribute(table.id(), "format", std::string("grundy table"));
     hdf5::write_attribute(table.id(), "format_version", std::uint64_t{1});
+    hdf5::write_attribute(table.id(), "rule", std::string("classic"));
   });
   expect_refused("empty");
 }
@@ -208,16 +217,23 @@ TEST_F(Reader, EmptyTableIsRefused) {
 // -----------------------------------------------------------------------------------
 
 TEST_F(Reader, NewerFormatIsRefused) {
-  for (const std::uint64_t version : {std::uint64_t{2}, std::uint64_t{1000}, ~std::uint64_t{0}}) {
+  for (const std::uint64_t version : {std::uint64_t{3}, std::uint64_t{1000}, ~std::uint64_t{0}}) {
     write_right_table();
     support::change_attribute(path(), "format_version", version);
     expect_refused("version " + std::to_string(version));
   }
 }
 
-constexpr const char* kTexts[] = {"rule",   "play",    "software",    "software_version",
-                                  "engine", "created", "compression", "digest"};
-constexpr const char* kNumbers[] = {"format_version", "complete", "max_value", "zeros", "ones"};
+TEST_F(Reader, FileOfTheFirstVersionIsAWholeTable) {
+  write_right_table();
+  support::change_attribute(path(), "format_version", std::uint64_t{1});
+  support::change_file(path(), [](hid_t table, hid_t) {
+    for (const char* name : {"storage", "first_x", "first_y"}) H5Adelete(table, name);
+  });
+  const DatasetReader reader(path());
+  EXPECT_EQ(reader.info().region, (Region{0, 0, {8, 6}}));
+  EXPECT_FALSE(reader.info().half);
+}
 
 TEST_F(Reader, MissingAttributeIsNamed) {
   std::vector<const char*> names(std::begin(kTexts), std::end(kTexts));
@@ -368,7 +384,7 @@ TEST_F(Reader, DamagedChunkCannotBeRead) {
   write_content(path(), content);
   const DatasetReader reader(path());
   std::vector<std::uint32_t> values(25);
-  const auto read = [&] { reader.read(3, 4, {5, 5}, values.data()); };
+  const auto read = [&] { reader.read({3, 4, {5, 5}}, values.data()); };
   EXPECT_TRUE(support::throws_naming<IoError>("3 <= x < 8, 4 <= y < 9", read));
   EXPECT_TRUE(support::throws_naming<IoError>(path(), read));
 }

@@ -122,7 +122,7 @@ inline void write_table(const std::string& path, const Rule& rule, const Values&
 
 inline Values read_table(const DatasetReader& reader) {
   Values table{reader.info().extent, std::vector<std::uint32_t>(reader.info().extent.cells())};
-  reader.read(0, 0, table.extent, table.values.data());
+  reader.read(reader.info().region, table.values.data());
   return table;
 }
 

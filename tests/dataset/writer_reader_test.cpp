@@ -182,7 +182,7 @@ TEST_F(TableFile, IsReadInPieces) {
     const std::uint64_t y0 = random.below(1100);
     const Extent extent{random.between(1, 600 - x0), random.between(1, 1100 - y0)};
     std::vector<std::uint32_t> values(extent.cells());
-    reader.read(x0, y0, extent, values.data());
+    reader.read({x0, y0, extent}, values.data());
     for (std::uint64_t i = 0; i < extent.rows; ++i)
       for (std::uint64_t j = 0; j < extent.cols; ++j)
         ASSERT_EQ(values[i * extent.cols + j], table.at(x0 + i, y0 + j));
@@ -232,7 +232,7 @@ TEST_F(TableFile, SaysWhatItHolds) {
   write_table(path(), rule, support::right_values(rule, {30, 40}), {Codec{7}, false});
   const std::time_t after = std::time(nullptr);
   const DatasetInfo info = DatasetReader(path()).info();
-  EXPECT_EQ(info.format_version, 1U);
+  EXPECT_EQ(info.format_version, 2U);
   EXPECT_EQ(info.rule, rule);
   EXPECT_EQ(info.play, "normal");
   EXPECT_EQ(info.software, fmt::format("grundy {}", kVersion));
