@@ -377,7 +377,7 @@ TEST_F(Verify, DamagedChunkFailsItsChecksumAndNamesItsCells) {
       support::write_content(path(), content);
       const Verification result = verify();
       EXPECT_THAT(failed(result), ElementsAre("checksums"));
-      EXPECT_THAT(detail_of(result, "checksums"), HasSubstr("0 <= x < 512, 0 <= y < 1024"));
+      EXPECT_THAT(detail_of(result, "checksums"), HasSubstr("0 <= x < 512, 0 <= y < 512"));
       EXPECT_THAT(names_of(result, CheckStatus::kSkipped),
                   ElementsAre("mex", "symmetry", "closed form", "ones", "misere", "lemma 8",
                               "lemma 12", "small sets", "digest", "histogram", "counts"));
