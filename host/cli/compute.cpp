@@ -115,11 +115,7 @@ Job resume(const ComputeOptions& options, const DatasetOptions& dataset, const s
       },
       guard.stop_token());
   meter.reset();
-  if (job.writer == nullptr) {
-    if (!options.report.quiet)
-      fmt::print(stderr, "nothing of {} to go on with: it is begun\n", options.output);
-    return job;
-  }
+  if (job.writer == nullptr) return job;
   check_same_table(options, dataset, *job.writer);
   const DatasetWriter::State state = job.writer->state();
   job.rule = state.rule;
@@ -255,7 +251,11 @@ int compute(const ComputeOptions& options) {
   const std::string engine_name(engine->name());
   Job job;
   if (options.resume) job = resume(options, dataset, engine_name, guard);
-  if (!job.resumed) job = begin(options, dataset, engine_name);
+  if (!job.resumed) {
+    job = begin(options, dataset, engine_name);
+    if (options.resume && !options.report.quiet)
+      fmt::print(stderr, "nothing of {} to go on with: it is begun\n", options.output);
+  }
   try {
     const Outcome outcome = run(options, job, *engine, guard);
     print_result(options, job, *engine, outcome);
