@@ -57,16 +57,19 @@ void EngineFlags::add_to(CLI::App& command) {
       ->type_name("waves|bands");
 }
 
-std::unique_ptr<Engine> EngineFlags::engine() const {
+unsigned parse_threads(const std::optional<std::string>& text) {
   constexpr std::uint64_t kMostThreads = 1024;
+  if (!text) return 0;
+  const std::uint64_t count = parse_count("--threads", *text);
+  if (count < 1 || count > kMostThreads)
+    throw UsageError(fmt::format("--threads: {} is not between 1 and {}", count, kMostThreads));
+  return static_cast<unsigned>(count);
+}
+
+std::unique_ptr<Engine> EngineFlags::engine() const {
   constexpr std::uint64_t kMostDevices = 1024;
   EngineOptions options;
-  if (threads) {
-    const std::uint64_t count = parse_count("--threads", *threads);
-    if (count < 1 || count > kMostThreads)
-      throw UsageError(fmt::format("--threads: {} is not between 1 and {}", count, kMostThreads));
-    options.threads = static_cast<unsigned>(count);
-  }
+  options.threads = parse_threads(threads);
   if (device) {
     const std::uint64_t number = parse_count("--device", *device);
     if (number >= kMostDevices)

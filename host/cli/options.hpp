@@ -47,6 +47,9 @@ struct ExtentOptions {
   std::optional<std::string> cols;
 };
 
+/// The number that --threads was given, or 0, all cores. Throws UsageError.
+unsigned parse_threads(const std::optional<std::string>& text);
+
 /// --engine, --threads, --device and --schedule.
 struct EngineFlags {
   void add_to(CLI::App& command);

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -16,8 +17,9 @@
 namespace grundy::cli {
 namespace {
 
-struct VerifyOptions {
+struct VerifyArguments {
   std::string path;
+  std::optional<std::string> threads;
   ReportFlags report;
 };
 
@@ -33,7 +35,9 @@ const char* name_of(CheckStatus status) {
   return "";
 }
 
-int verify(const VerifyOptions& options) {
+int verify(const VerifyArguments& options) {
+  VerifyOptions how;
+  how.threads = parse_threads(options.threads);
   const DatasetReader reader(options.path);
   const DatasetInfo& info = reader.info();
   const InterruptGuard guard;
@@ -42,7 +46,7 @@ int verify(const VerifyOptions& options) {
   {
     ProgressMeter meter("verify", info.extent.cells(), options.report.show_progress());
     result = verify_table(
-        reader, [&meter](std::uint64_t cells) { meter.add(cells); }, guard.stop_token());
+        reader, [&meter](std::uint64_t cells) { meter.add(cells); }, guard.stop_token(), how);
   }
   if (result.interrupted)
     throw Interrupted{guard.signal(), options.path + ": interrupted before the end, not verified"};
@@ -76,8 +80,10 @@ void add_verify(CLI::App& app, Action& action) {
                   "Check every cell of a table file against the definition, by code that the "
                   "engines do not use",
                   "grundy verify extended.h5");
-  const auto options = std::make_shared<VerifyOptions>();
+  const auto options = std::make_shared<VerifyArguments>();
   add_file_argument(*command, options->path, "Table file");
+  command->add_option("--threads", options->threads, "Threads; default: all cores")
+      ->type_name("T");
   options->report.add_to(*command);
   command->callback([options, &action] { action = [options] { return verify(*options); }; });
 }

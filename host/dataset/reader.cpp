@@ -173,11 +173,13 @@ class DatasetReader::Impl {
 
   /// The positions y < x of half storage, from their mirror images.
   void read_mirror_images(const Region& region, std::uint32_t* values) const {
-    const Region mirror{region.y0, region.x0, {region.extent.cols, region.extent.rows}};
+    // Only of the columns left of the last row's diagonal: others may have no image in the table.
+    const std::uint64_t columns = std::min(region.extent.cols, region.x1() - 1 - region.y0);
+    const Region mirror{region.y0, region.x0, {columns, region.extent.rows}};
     std::vector<std::uint32_t> images(mirror.extent.cells());
     read_stored(mirror, images.data());
     for (std::uint64_t i = 0; i < region.extent.rows; ++i) {
-      for (std::uint64_t j = 0; j < region.extent.cols && region.y0 + j < region.x0 + i; ++j)
+      for (std::uint64_t j = 0; j < columns && region.y0 + j < region.x0 + i; ++j)
         values[i * region.extent.cols + j] = images[j * region.extent.rows + i];
     }
   }

@@ -2,36 +2,30 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "grundy/game/position.hpp"
 #include "grundy/game/rule.hpp"
-#include "grundy/theory/outcomes.hpp"
 
 namespace grundy {
 
-/// Holds the cells of one value, row by row, against a list of positions in the same order.
-class PositionsCheck {
- public:
-  PositionsCheck(std::uint32_t value, std::vector<Position> expected)
-      : value_(value), expected_(std::move(expected)) {}
+/// Of several cells that fail, the first in order of (x,y). Not thread-safe.
+struct FirstCell {
+  struct Found {
+    Position cell;
+    std::uint32_t value;
+  };
+  std::optional<Found> found;
 
-  void check_row(std::uint64_t x, std::span<const std::uint32_t> values);
-
-  [[nodiscard]] const std::optional<std::string>& failure() const { return failure_; }
-  [[nodiscard]] std::size_t positions() const { return expected_.size(); }
-
- private:
-  std::uint32_t value_;
-  std::vector<Position> expected_;
-  std::size_t next_ = 0;
-  std::optional<std::string> failure_;
+  void add(Position cell, std::uint32_t value) {
+    if (!found || cell < found->cell) found = Found{cell, value};
+  }
 };
 
-/// Reads a table row by row, and then reports for each check of the theory how it went:
+/// Reads a table tile by tile, and then reports for each check of the theory how it went:
 ///   closed form  the zeros are the P-positions, in both directions, where a closed form is known
 ///   ones         the same for the cells of value 1
 ///   misere       the misere P-positions, by definition from the rule, are those of the closed
@@ -39,9 +33,16 @@ class PositionsCheck {
 ///   lemma 8      no move leads from a zero to a zero
 ///   lemma 12     from every other cell a move leads to a zero
 ///   small sets   below 8, the zeros of classic and the ones of extended are those of the paper
+/// Of a window into a table the cells of the window are checked, the lemmas with the values of the
+/// positions before it too.
 class TheoryChecks {
  public:
-  TheoryChecks(const Rule& rule, const Extent& extent);
+  /// Corners of tiles are multiples of it: no two tiles share a word of bits, but those of which
+  /// one comes before the other.
+  static constexpr std::uint64_t kTileStep = 64;
+
+  /// `stored` is the part of the table that is in the file.
+  TheoryChecks(const Rule& rule, const Extent& extent, const Region& stored);
 
   /// Memory in bytes.
   static std::uint64_t bytes_needed(const Extent& extent);
@@ -49,8 +50,9 @@ class TheoryChecks {
   /// The names of the checks, in order.
   static const std::vector<const char*>& names();
 
-  /// Rows in order, each once.
-  void check_row(std::uint64_t x, std::span<const std::uint32_t> values);
+  /// Each tile once, after those to its left and above. `values` (row-major) are those of all its
+  /// positions, stored or not. Thread-safe for tiles of which neither has to come before the other.
+  void check_tile(const Region& tile, const std::uint32_t* values);
 
   struct Result {
     const char* name;
@@ -61,24 +63,46 @@ class TheoryChecks {
   [[nodiscard]] std::vector<Result> results() const;
 
  private:
-  void check_lemmas(std::uint64_t x, std::span<const std::uint32_t> values);
-  void check_misere(std::uint64_t x, std::span<const std::uint32_t> values);
+  struct TileState;
+
+  /// The cells of one value that a closed form demands, and how the file differs.
+  struct ExpectedCells {
+    std::uint32_t value;
+    std::vector<Position> positions;  // that are stored, in order of (x,y)
+    FirstCell wrong;
+  };
+
+  static std::optional<ExpectedCells> expected_cells(const Rule& rule, const Extent& extent,
+                                                     const Region& stored, std::uint32_t value);
+  void check_row(const Region& tile, std::uint64_t x, const std::uint32_t* values,
+                 TileState& state);
+  [[nodiscard]] Result closed_form_result(const char* name,
+                                          const std::optional<ExpectedCells>& expected,
+                                          const char* what) const;
+  [[nodiscard]] Result misere_result() const;
+  [[nodiscard]] Result small_sets_result() const;
 
   Rule rule_;
   Extent extent_;
-  std::optional<PositionsCheck> zeros_;
-  std::optional<PositionsCheck> ones_;
-  std::optional<PositionsCheck> misere_;
-  std::optional<OutcomeScan> outcomes_;
-  std::vector<std::uint32_t> misere_row_;
-  std::optional<std::string> misere_failure_;
-  // Whether the part of a line that has been read holds a zero.
-  std::vector<std::uint8_t> column_has_zero_;
-  std::vector<std::uint8_t> diagonal_has_zero_;
-  std::uint64_t zeros_seen_ = 0;
-  std::optional<std::string> lemma_8_failure_;
-  std::optional<std::string> lemma_12_failure_;
-  std::vector<Position> small_;  // found below 8
+  Region stored_;
+  std::optional<ExpectedCells> zeros_;
+  std::optional<ExpectedCells> ones_;
+  // Whether the part of a line that has been read holds a zero: a bit for column y, and one for
+  // diagonal y - x + main_diagonal_.
+  std::vector<std::uint8_t> row_has_zero_;
+  std::vector<std::uint64_t> column_has_zero_;
+  std::vector<std::uint64_t> diagonal_has_zero_;
+  std::uint64_t main_diagonal_;
+  std::mutex mutex_;              // of what follows
+  std::uint64_t zeros_seen_ = 0;  // stored
+  FirstCell lemma_8_;
+  FirstCell lemma_12_;
+  std::vector<Position> small_;  // stored, below 8
 };
+
+/// All misere P-positions of a rule by their definition, in order of (x,y): row by row the first
+/// position that is not terminal and from which no move leads to one found before. No other is one
+/// in its row, since it can move to that one. Takes about rows * cols / 64 steps.
+std::vector<Position> misere_p_positions(const Rule& rule, const Extent& extent);
 
 }  // namespace grundy

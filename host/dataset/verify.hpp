@@ -27,8 +27,13 @@ struct Verification {
   [[nodiscard]] bool passed() const;
 };
 
+struct VerifyOptions {
+  unsigned threads = 0;         // 0: as many as the machine has
+  std::uint64_t tile_side = 0;  // a multiple of 64; 0: to suit the chunks of the file
+};
+
 /// Bytes of memory that verify_table takes for this file.
-std::uint64_t verification_bytes(const DatasetInfo& info);
+std::uint64_t verification_bytes(const DatasetInfo& info, const VerifyOptions& options = {});
 
 /// The checks, in this order:
 ///   complete     the file was finished
@@ -38,10 +43,14 @@ std::uint64_t verification_bytes(const DatasetInfo& info);
 ///   closed form, ones, misere, lemma 8, lemma 12, small sets
 ///                what the theory says of the table: see TheoryChecks
 ///   digest, histogram, counts    what the file says of itself is what its cells say
-/// The first failing cell is named. Calls progress(cells) for cells done. Throws DeviceError when
-/// the memory does not suffice.
+/// The first failing cell is named. Of a window into a table the values before it that are not
+/// stored are computed by the check itself; of half storage the stored half is checked, and the
+/// other is its mirror image. The file is read a tile at a time, and never held as a whole.
+///
+/// Calls progress(cells) for cells done, one call at a time. Throws DeviceError when the memory
+/// does not suffice, and std::invalid_argument for a tile side that is no multiple of 64.
 Verification verify_table(const DatasetReader& reader,
                           const std::function<void(std::uint64_t cells)>& progress,
-                          std::stop_token stop);
+                          std::stop_token stop, const VerifyOptions& options = {});
 
 }  // namespace grundy

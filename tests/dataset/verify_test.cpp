@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -13,8 +15,10 @@
 #include <gtest/gtest.h>
 
 #include "grundy/dataset/reader.hpp"
+#include "grundy/dataset/theory_checks.hpp"
 #include "grundy/dataset/writer.hpp"
 
+#include "dataset/raw_table_file.hpp"
 #include "dataset/table_files.hpp"
 #include "support/effort.hpp"
 #include "support/random_case.hpp"
@@ -115,10 +119,11 @@ class Verify : public testing::Test {
  protected:
   [[nodiscard]] std::string path() const { return folder_.file("table.h5"); }
 
-  Verification verify() {
+  Verification verify(const VerifyOptions& options = {}) {
     const DatasetReader reader(path());
     std::uint64_t cells = 0;
-    Verification result = verify_table(reader, [&cells](std::uint64_t more) { cells += more; }, {});
+    Verification result = verify_table(
+        reader, [&cells](std::uint64_t more) { cells += more; }, {}, options);
     const Check* checksums = find_check(result, "checksums");
     if (checksums != nullptr && checksums->status == CheckStatus::kPassed) {
       EXPECT_EQ(cells, reader.info().extent.cells());
@@ -411,6 +416,308 @@ TEST_F(Verify, InterruptedVerificationHasNotPassed) {
   EXPECT_FALSE(part.passed());
   EXPECT_LT(cells, reader.info().extent.cells());
   EXPECT_THAT(names_of(part, CheckStatus::kFailed), IsEmpty());
+}
+
+/// A region of a table, the whole one every other time, and how it is stored.
+support::RawStorage random_storage(RandomCase& random, const Rule& rule, const Extent& extent) {
+  support::RawStorage storage;
+  storage.chunk = random.extent(70);
+  storage.deflate = static_cast<int>(random.below(2));
+  storage.checksums = random.coin();
+  storage.region.extent = extent;
+  storage.half = rule.symmetric() && extent.rows <= extent.cols && random.coin();
+  if (!storage.half && random.below(4) != 0) {
+    // To the last row and column: those that are stored are what makes the table end there.
+    storage.region.x0 = random.below(extent.rows);
+    storage.region.y0 = random.below(extent.cols);
+    if (random.below(4) == 0) storage.region.x0 = 0;
+    if (random.below(4) == 0) storage.region.y0 = 0;
+    storage.region.extent = {extent.rows - storage.region.x0, extent.cols - storage.region.y0};
+  }
+  return storage;
+}
+
+std::string describe(const Rule& rule, const Extent& extent, const support::RawStorage& storage) {
+  return fmt::format("{}, {}{} from ({},{}), chunks of {}", rule.name(), to_text(extent),
+                     storage.half ? ", half" : "", storage.region.x0, storage.region.y0,
+                     to_text(storage.chunk));
+}
+
+// Several tiles of the smallest kind in either direction, or a strip.
+Extent extent_of_tiles(RandomCase& random) {
+  return random.below(3) == 0   ? Extent{random.between(1, 40), random.between(1, 220)}
+         : random.below(3) == 0 ? Extent{random.between(1, 220), random.between(1, 40)}
+                                : Extent{random.between(1, 150), random.between(1, 150)};
+}
+
+Rule rule_of_either_kind(RandomCase& random) {
+  switch (random.below(4)) {
+    case 0:
+      return Rule::classic();
+    case 1:
+      return Rule::extended();
+    default:
+      return random.rule();
+  }
+}
+
+TEST_F(Verify, RightWindowsAndHalvesPassWithAnyThreads) {
+  RandomCase random(733);
+  int windows = 0;
+  int halves = 0;
+  for (int round = 0; round < support::cases(96); ++round) {
+    const Rule rule = rule_of_either_kind(random);
+    const Extent extent = extent_of_tiles(random);
+    const support::RawStorage storage = random_storage(random, rule, extent);
+    SCOPED_TRACE(describe(rule, extent, storage));
+    support::write_raw_table(path(), rule, right_values(rule, extent), storage);
+    const VerifyOptions options{static_cast<unsigned>(random.between(1, 6)),
+                                64 * random.between(1, 3)};
+    const Verification result = verify(options);
+    EXPECT_THAT(failed(result), IsEmpty());
+    EXPECT_TRUE(result.passed());
+    for (const char* name : {"mex", "lemma 8", "lemma 12", "digest", "histogram", "counts"})
+      EXPECT_EQ(status_of(result, name), CheckStatus::kPassed) << name;
+    const bool window = storage.region.extent != extent;
+    windows += window ? 1 : 0;
+    halves += storage.half ? 1 : 0;
+    EXPECT_THAT(detail_of(result, "mex"),
+                StartsWith(fmt::format("{} cells", storage.region.extent.cells())));
+    EXPECT_THAT(detail_of(result, "mex"), HasSubstr(storage.half ? "mirror images"
+                                                    : window     ? "of a window"
+                                                                 : "cells"));
+  }
+  EXPECT_GT(windows, support::cases(96) / 4);
+  EXPECT_GT(halves, 0);
+}
+
+// The checks of the theory that a window fails, from what is right: the lemmas are left out.
+std::vector<std::string> closed_form_failures(const Rule& rule, const Region& region,
+                                              const Values& table, const Values& right) {
+  const auto differ = [&](std::uint32_t value, std::uint64_t end) {
+    for (std::uint64_t x = region.x0; x < std::min(end, region.x1()); ++x)
+      for (std::uint64_t y = region.y0; y < std::min(end, region.y1()); ++y)
+        if ((table.at(x, y) == value) != (right.at(x, y) == value)) return true;
+    return false;
+  };
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  const bool classic = rule == Rule::classic();
+  const bool extended = rule == Rule::extended();
+  std::vector<std::string> failures;
+  if ((classic || extended) && differ(0, kAll)) failures.emplace_back("closed form");
+  if (extended && differ(1, kAll)) {
+    failures.emplace_back("ones");
+    failures.emplace_back("misere");
+  }
+  if ((classic && differ(0, 8)) || (extended && differ(1, 8))) failures.emplace_back("small sets");
+  return failures;
+}
+
+TEST_F(Verify, NamesTheFirstOfAnyWrongCellsOfWindowsAndHalves) {
+  RandomCase random(734);
+  int asymmetric = 0;
+  int below_only = 0;
+  for (int round = 0; round < support::cases(240); ++round) {
+    const Rule rule = rule_of_either_kind(random);
+    const Extent extent = extent_of_tiles(random);
+    const support::RawStorage storage = random_storage(random, rule, extent);
+    const Region& region = storage.region;
+    const Values right = right_values(rule, extent);
+    Values table = right;
+    for (std::uint64_t i = random.between(1, 4); i > 0; --i) {
+      Position p{random.between(region.x0, region.x1() - 1),
+                 random.between(region.y0, region.y1() - 1)};
+      if (random.below(5) == 0) p = {region.x0, region.y0};
+      const auto wrong = static_cast<std::uint32_t>(
+          random.below(3) == 0 ? random.below(3) : random.below(extent.rows + extent.cols - 1));
+      table.at(p.x, p.y) = wrong;
+      // Every third time the mirror image is wrong in the same way.
+      if ((storage.half || random.below(3) == 0) && region.contains(Position{p.y, p.x}))
+        table.at(p.y, p.x) = wrong;
+    }
+    std::optional<Position> first;
+    std::optional<Position> first_pair;
+    bool above = false;
+    for (std::uint64_t x = region.x0; x < region.x1(); ++x) {
+      for (std::uint64_t y = region.y0; y < region.y1(); ++y) {
+        if (table.at(x, y) != right.at(x, y)) {
+          if (!first) first = {x, y};
+          above = above || x <= y;
+        }
+        if (rule.symmetric() && x < y && !first_pair && region.contains(Position{y, x}) &&
+            table.at(x, y) != table.at(y, x))
+          first_pair = {x, y};
+      }
+    }
+    if (!first) continue;
+    below_only += above ? 0 : 1;
+    SCOPED_TRACE(describe(rule, extent, storage) + ", first wrong cell " + to_text(*first));
+    support::write_raw_table(path(), rule, table, storage);
+    const VerifyOptions options{static_cast<unsigned>(random.between(1, 6)),
+                                64 * random.between(1, 3)};
+    const Verification result = verify(options);
+    EXPECT_FALSE(result.passed());
+    EXPECT_EQ(status_of(result, "mex"), CheckStatus::kFailed);
+    EXPECT_THAT(detail_of(result, "mex"),
+                StartsWith(fmt::format("cell ({},{}): ", first->x, first->y)));
+    if (first_pair) {
+      ++asymmetric;
+      EXPECT_EQ(status_of(result, "symmetry"), CheckStatus::kFailed);
+      EXPECT_THAT(detail_of(result, "symmetry"),
+                  StartsWith(fmt::format("cell ({},{}): ", first_pair->x, first_pair->y)));
+    } else {
+      EXPECT_NE(status_of(result, "symmetry"), CheckStatus::kFailed);
+    }
+    std::vector<std::string> theory;
+    for (const char* name : {"closed form", "ones", "misere", "small sets"})
+      if (status_of(result, name) == CheckStatus::kFailed) theory.emplace_back(name);
+    EXPECT_EQ(theory, closed_form_failures(rule, region, table, right));
+    if (region.extent == extent) {  // the lemmas too
+      std::vector<std::string> expected{"mex"};
+      if (first_pair) expected.emplace_back("symmetry");
+      const std::vector<std::string> others = theory_failures(rule, table, right);
+      expected.insert(expected.end(), others.begin(), others.end());
+      EXPECT_EQ(failed(result), expected);
+    }
+    // The file's own statements are those of its cells.
+    for (const char* name : {"digest", "histogram", "counts"})
+      EXPECT_EQ(status_of(result, name), CheckStatus::kPassed) << name;
+  }
+  EXPECT_GT(asymmetric, support::cases(240) / 20);
+  EXPECT_GT(below_only, 0);
+}
+
+TEST_F(Verify, ReportIsTheSameForAnyThreadsAndTiles) {
+  RandomCase random(735);
+  for (const char* name : {"classic", "extended", "cells:0,1;5,2"}) {
+    const Rule rule = Rule::parse(name);
+    Values table = engine_values(rule, {300, 420});
+    for (int i = 0; i < 40; ++i)
+      table.at(random.below(300), random.below(420)) =
+          static_cast<std::uint32_t>(random.below(500));
+    support::write_raw_table(path(), rule, table, {});
+    std::vector<std::string> reports;
+    for (const auto& [threads, side] : std::vector<std::pair<unsigned, std::uint64_t>>{
+             {1, 448}, {1, 64}, {2, 64}, {3, 128}, {8, 64}, {5, 192}, {0, 0}}) {
+      std::string report;
+      for (const Check& check : verify({threads, side}).checks)
+        report +=
+            fmt::format("{} {} {}\n", check.name, static_cast<int>(check.status), check.detail);
+      reports.push_back(report);
+    }
+    EXPECT_THAT(reports, testing::Each(reports[0]));
+    EXPECT_THAT(reports[0], HasSubstr("mex 1 cell"));
+  }
+}
+
+TEST_F(Verify, FilesWithOtherChunksAndFiltersPass) {
+  const Values table = engine_values(Rule::extended(), {300, 420});
+  for (const Extent chunk : {Extent{1, 420}, {300, 1}, {7, 13}, {300, 420}, {64, 100}}) {
+    for (const bool checksums : {true, false}) {
+      support::RawStorage storage;
+      storage.chunk = chunk;
+      storage.deflate = checksums ? 1 : 0;
+      storage.checksums = checksums;
+      support::write_raw_table(path(), Rule::extended(), table, storage);
+      EXPECT_TRUE(verify().passed()) << to_text(chunk);
+    }
+  }
+}
+
+TEST_F(Verify, StatementsOfWindowsAndHalvesAreChecked) {
+  const Values table = right_values(Rule::extended(), {70, 90});
+  support::RawStorage window;
+  window.region = {20, 3, {50, 87}};
+  support::RawStorage half;
+  half.half = true;
+  for (const support::RawStorage& storage : {window, half}) {
+    const auto check = [&](const char* name, auto value) {
+      support::write_raw_table(path(), Rule::extended(), table, storage);
+      support::change_attribute(path(), name, value);
+      return failed(verify({2, 64}));
+    };
+    EXPECT_THAT(check("digest", std::string("0123456789abcdef")), ElementsAre("digest"));
+    EXPECT_THAT(check("max_value", std::uint64_t{3}), ElementsAre("counts"));
+    EXPECT_THAT(check("zeros", std::uint64_t{3}), ElementsAre("counts"));
+    EXPECT_THAT(check("ones", std::uint64_t{3}), ElementsAre("counts"));
+  }
+  // A window elsewhere in the table, and a table where the window is.
+  support::write_raw_table(path(), Rule::extended(), table, window);
+  support::change_attribute(path(), "first_x", std::uint64_t{21});
+  EXPECT_THAT(detail_of(verify(), "mex"), StartsWith("cell (21,3): "));
+  support::change_attribute(path(), "first_x", std::uint64_t{0});
+  EXPECT_THAT(detail_of(verify(), "mex"), StartsWith("cell (0,3): "));
+}
+
+TEST_F(Verify, WindowsSayWhatCannotBeChecked) {
+  const Values table = right_values(Rule::extended(), {70, 90});
+  support::RawStorage storage;
+  storage.region = {8, 70, {40, 20}};
+  support::write_raw_table(path(), Rule::extended(), {{48, 90}, table.values}, storage);
+  const Verification result = verify();
+  EXPECT_TRUE(result.passed());
+  EXPECT_THAT(names_of(result, CheckStatus::kSkipped), ElementsAre("symmetry", "small sets"));
+  EXPECT_THAT(detail_of(result, "symmetry"), HasSubstr("mirror image"));
+  EXPECT_THAT(detail_of(result, "small sets"), HasSubstr("no position below 8"));
+}
+
+TEST_F(Verify, ValuesBeyondAnyTableDoNotFillMemory) {
+  // Of four bytes, where a value is as large as it can be: an element for each would take 34 GB.
+  Values table{{1, 65'600}, {}};
+  for (std::uint32_t y = 0; y < 65'600; ++y) table.values.push_back(y);
+  write_table(path(), Rule::classic(), table, kReplace);
+  support::change_file(path(), [](hid_t set, hid_t) {
+    const hsize_t start[2] = {0, 65'000};
+    const hsize_t count[2] = {1, 1};
+    const hdf5::Handle space(H5Dget_space(set), H5Sclose);
+    const hdf5::Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose);
+    H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, count, nullptr);
+    const std::uint32_t value = 0xffff'fffe;
+    hdf5::check(H5Dwrite(set, H5T_NATIVE_UINT32, memory.id(), space.id(), H5P_DEFAULT, &value),
+                "value");
+  });
+  const Verification result = verify();
+  EXPECT_THAT(failed(result), ElementsAre("mex", "digest", "histogram", "counts"));
+  EXPECT_THAT(detail_of(result, "mex"), StartsWith("cell (0,65000): 4294967294 is stored"));
+  EXPECT_THAT(detail_of(result, "histogram"), HasSubstr("no table of this size"));
+}
+
+TEST_F(Verify, FirstDamagedChunkIsNamedWhateverIsFoundFirst) {
+  const Values table = engine_values(Rule::classic(), {300, 300});
+  support::RawStorage storage;
+  storage.chunk = {64, 64};
+  support::write_raw_table(path(), Rule::classic(), table, storage);
+  support::change_file(path(), [](hid_t set, hid_t) {
+    // Chunks that do not unpack, by their place in the file.
+    for (const std::uint64_t corner : {64U, 192U, 256U}) {
+      const hsize_t place[2] = {corner, 128};
+      const std::uint32_t noise[4] = {1, 2, 3, 4};
+      hdf5::check(H5Dwrite_chunk(set, H5P_DEFAULT, 0, place, sizeof noise, noise), "chunk");
+    }
+  });
+  for (const unsigned threads : {1U, 4U}) {
+    const Verification result = verify({threads, 64});
+    EXPECT_THAT(failed(result), ElementsAre("checksums"));
+    EXPECT_THAT(detail_of(result, "checksums"), HasSubstr("64 <= x < 128, 128 <= y < 192"));
+  }
+}
+
+TEST_F(Verify, TileSidesAreMultiplesOf64) {
+  write_table(path(), Rule::classic(), right_values(Rule::classic(), {10, 10}), kReplace);
+  const DatasetReader reader(path());
+  EXPECT_THROW((void)verify_table(reader, [](std::uint64_t) {}, {}, {1, 65}),
+               std::invalid_argument);
+}
+
+TEST_F(Verify, FindsTheMiserePositionsOfAnyRule) {
+  RandomCase random(736);
+  for (int round = 0; round < support::cases(60); ++round) {
+    const Rule rule = random.rule();
+    const Extent extent = random.coin() ? random.extent(40) : Extent{3, random.between(1, 200)};
+    EXPECT_EQ(to_text(misere_p_positions(rule, extent)),
+              to_text(support::misere_p_by_definition(rule.terminal_cells(), extent)))
+        << rule.name() << ", " << to_text(extent);
+  }
 }
 
 TEST_F(Verify, FailsOnlyByFailedChecks) {
