@@ -98,22 +98,20 @@ void check_same_table(const ComputeOptions& options, const DatasetOptions& datas
 }
 
 /// The run that has left the partial file, or a job without a writer if there was none.
-Job resume(const ComputeOptions& options, const DatasetOptions& dataset, const std::string& engine,
-           const InterruptGuard& guard) {
+Job resume(const ComputeOptions& options, const DatasetOptions& dataset,
+           const std::string& engine) {
   if (options.output == kNoOutput) throw UsageError("--resume: name the file with --output");
   if (options.force) throw UsageError("--resume goes on with what --force would replace");
   Job job;
   std::once_flag once;
   std::optional<ProgressMeter> meter;
   job.writer = DatasetWriter::resume(
-      options.output, engine, dataset,
-      [&](std::uint64_t chunks, std::uint64_t of_chunks) {
+      options.output, engine, dataset, [&](std::uint64_t chunks, std::uint64_t of_chunks) {
         std::call_once(once, [&] {
           meter.emplace("check", of_chunks, options.report.show_progress(), "chunks");
         });
         meter->add(chunks);
-      },
-      guard.stop_token());
+      });
   meter.reset();
   if (job.writer == nullptr) return job;
   check_same_table(options, dataset, *job.writer);
@@ -250,7 +248,7 @@ int compute(const ComputeOptions& options) {
   const std::unique_ptr<Engine> engine = options.engine.engine();
   const std::string engine_name(engine->name());
   Job job;
-  if (options.resume) job = resume(options, dataset, engine_name, guard);
+  if (options.resume) job = resume(options, dataset, engine_name);
   if (!job.resumed) {
     job = begin(options, dataset, engine_name);
     if (options.resume && !options.report.quiet)

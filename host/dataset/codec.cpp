@@ -16,7 +16,7 @@ struct MethodName {
 };
 
 constexpr MethodName kMethods[] = {{Codec::Method::kDeflate, "deflate", Codec{}.level, 12},
-                                   {Codec::Method::kZstd, "zstd", 1, 19}};
+                                   {Codec::Method::kZstd, "zstd", 3, 19}};
 
 }  // namespace
 

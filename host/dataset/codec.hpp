@@ -15,7 +15,7 @@ struct Codec {
     kZstd      // levels 1 to 19; faster, but other programs need HDF5's Zstandard plugin to read it
   };
 
-  int level = 4;
+  int level = 1;
   Method method = Method::kDeflate;
 
   /// "none", "deflate", "deflate:L", "zstd" or "zstd:L". Throws UsageError for anything else.

@@ -1,6 +1,8 @@
 #include "grundy/dataset/filters.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 #include <libdeflate.h>
 #include <utility>
@@ -49,18 +51,46 @@ void unshuffle(std::span<const std::byte> planes, std::byte* elements) {
 }  // namespace
 
 std::uint32_t fletcher32(std::span<const std::byte> bytes) {
+  // The numbers are big-endian. Summed up as little-endian ones they give the same sums but for the
+  // order of bytes, as exchanging the bytes of a number is multiplying it by 256 modulo 65535.
+  static_assert(std::endian::native == std::endian::little);
   // With 64 bits the sums of 2^23 numbers need no reduction: the second stays below 2^62.
   std::uint64_t sum = 0;
   std::uint64_t sum_of_sums = 0;
-  const auto add = [&](std::byte high, std::byte low) {
-    sum += static_cast<std::uint64_t>(high) << 8U | static_cast<std::uint64_t>(low);
+  // Most of it in blocks of kRows x kLanes numbers, each lane with sums of its own, so that vector
+  // registers serve. A number in row r and lane l counts kLanes * (kRows - r) - l times in the
+  // running sums of its block; the sums of lane sums count it kRows - r times.
+  constexpr std::size_t kLanes = 32;
+  constexpr std::size_t kRows = 256;  // the most for which 32 bits do
+  constexpr std::size_t kBlock = kLanes * kRows;
+  std::size_t at = 0;
+  for (; at + 2 * kBlock <= bytes.size(); at += 2 * kBlock) {
+    std::array<std::uint32_t, kLanes> lane_sum{};
+    std::array<std::uint32_t, kLanes> lane_sum_of_sums{};
+    std::array<std::uint16_t, kLanes> row;
+    for (std::size_t r = 0; r < kRows; ++r) {
+      std::memcpy(row.data(), &bytes[at + 2 * kLanes * r], sizeof row);
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        lane_sum[lane] += row[lane];
+        lane_sum_of_sums[lane] += lane_sum[lane];
+      }
+    }
+    sum_of_sums += kBlock * sum;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      sum += lane_sum[lane];
+      sum_of_sums += std::uint64_t{kLanes} * lane_sum_of_sums[lane] - lane * lane_sum[lane];
+    }
+  }
+  for (; at < bytes.size(); at += 2) {
+    std::uint16_t number = 0;
+    std::memcpy(&number, &bytes[at], std::min<std::size_t>(sizeof number, bytes.size() - at));
+    sum += number;
     sum_of_sums += sum;
-  };
-  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) add(bytes[i], bytes[i + 1]);
-  if (bytes.size() % 2 != 0) add(bytes.back(), std::byte{0});
+  }
   // A sum that is not 0 stands as 1 to 65535.
   const auto reduced = [](std::uint64_t value) {
-    return value == 0 ? 0U : static_cast<std::uint32_t>((value - 1) % 65535 + 1);
+    const std::uint64_t remainder = value % 65535 * 256 % 65535;
+    return static_cast<std::uint32_t>(value != 0 && remainder == 0 ? 65535 : remainder);
   };
   return reduced(sum_of_sums) << 16U | reduced(sum);
 }

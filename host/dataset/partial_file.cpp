@@ -97,6 +97,12 @@ void PartialFile::sync() const {
   if (::fsync(descriptor_.get()) != 0) throw_errno(fmt::format("cannot write {}", partial_path_));
 }
 
+void PartialFile::begin_sync(std::uint64_t offset, std::uint64_t bytes) const {
+  // A hint: where it is not possible, nothing is lost.
+  (void)::sync_file_range(descriptor_.get(), static_cast<off_t>(offset), static_cast<off_t>(bytes),
+                          SYNC_FILE_RANGE_WRITE);
+}
+
 void PartialFile::publish() {
   sync();
   // Whoever replaced the partial file meanwhile must not have his published in our name.

@@ -1,6 +1,7 @@
 // An output file in the making: under another name until it is complete.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <unistd.h>
 #include <utility>
@@ -50,6 +51,10 @@ class PartialFile {
 
   /// Makes the content durable. Throws IoError.
   void sync() const;
+
+  /// Has the system begin to bring these bytes to the disk. It would begin late by itself, and
+  /// sync() would wait for all of them at the end.
+  void begin_sync(std::uint64_t offset, std::uint64_t bytes) const;
 
   /// Makes the content durable and renames the file to PATH. Throws IoError when that fails.
   void publish();

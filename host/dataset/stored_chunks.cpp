@@ -1,6 +1,7 @@
 #include "grundy/dataset/stored_chunks.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "grundy/engine/run_in_threads.hpp"
 #include "grundy/game/errors.hpp"
 
 namespace grundy {
@@ -51,17 +53,37 @@ void StoredChunks::read(std::uint64_t i, std::uint64_t j, std::span<std::byte> e
   worker.filters.decode(load(*found, worker), found->skipped, elements);
 }
 
-std::optional<std::string> StoredChunks::flaw(const ChunkPlace& place) const {
+std::vector<std::size_t> StoredChunks::find_flawed(
+    const std::vector<std::optional<ChunkPlace>>& places, unsigned threads,
+    const std::function<void()>& checked) const {
+  std::vector<std::size_t> flawed;
+  std::mutex flawed_mutex;
+  std::atomic<std::size_t> next{0};
+  run_in_threads(
+      threads,
+      [&] {
+        for (std::size_t k = next++; k < places.size(); k = next++) {
+          if (!places[k]) continue;
+          if (is_flawed(*places[k])) {
+            const std::scoped_lock lock(flawed_mutex);
+            flawed.push_back(k);
+          }
+          if (checked) checked();
+        }
+      },
+      [&] { next = places.size(); });
+  return flawed;
+}
+
+bool StoredChunks::is_flawed(const ChunkPlace& place) const {
   const Borrowed borrowed(*this);
   Worker& worker = *borrowed;
   try {
     const std::span<const std::byte> stored = load(place, worker);
-    if (worker.filters.checksum_fits(stored, place.skipped) &&
-        (!place.crc32 || *place.crc32 == crc32(stored)))
-      return std::nullopt;
-    return "its checksum does not fit";
-  } catch (const IoError& error) {
-    return error.what();
+    return !worker.filters.checksum_fits(stored, place.skipped) ||
+           (place.crc32 && *place.crc32 != crc32(stored));
+  } catch (const IoError&) {
+    return true;
   }
 }
 

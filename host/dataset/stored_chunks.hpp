@@ -31,9 +31,12 @@ class StoredChunks {
   /// read or its checksum does not fit. Of a chunk that was not written: the fill value.
   void read(std::uint64_t i, std::uint64_t j, std::span<std::byte> elements) const;
 
-  /// Why the chunk at this place cannot be trusted: it is not in the file, or not as its checksum
-  /// says; empty when nothing speaks against it.
-  [[nodiscard]] std::optional<std::string> flaw(const ChunkPlace& place) const;
+  /// Looks at the chunks with a place, by grid.index(), in several threads, and returns the indices
+  /// of those that cannot be trusted: not in the file, or not as their checksums say. Calls
+  /// checked(), which may be empty, after each.
+  [[nodiscard]] std::vector<std::size_t> find_flawed(
+      const std::vector<std::optional<ChunkPlace>>& places, unsigned threads,
+      const std::function<void()>& checked = {}) const;
 
  private:
   struct Worker {
@@ -42,6 +45,7 @@ class StoredChunks {
   };
   class Borrowed;
 
+  [[nodiscard]] bool is_flawed(const ChunkPlace& place) const;
   [[nodiscard]] std::unique_ptr<Worker> take_worker() const;
   std::span<const std::byte> load(const ChunkPlace& place, Worker& worker) const;
 

@@ -142,6 +142,17 @@ void TableFile::write_chunk(std::uint64_t i, std::uint64_t j, const FilteredChun
   place = hdf5::find_chunk(table_.id(), element[0], element[1], what_);
   if (!place) throw IoError(what_ + ": a chunk was not stored");
   place->crc32 = crc32(chunk.bytes);
+  begin_sync(*place);
+}
+
+void TableFile::begin_sync(const ChunkPlace& place) {
+  constexpr std::uint64_t kBytes = std::uint64_t{16} << 20U;  // at a time
+  unsynced_begin_ = std::min(unsynced_begin_, place.offset);
+  unsynced_end_ = std::max(unsynced_end_, place.offset + place.bytes);
+  if (unsynced_end_ - unsynced_begin_ < kBytes) return;
+  partial_.begin_sync(unsynced_begin_, unsynced_end_ - unsynced_begin_);
+  unsynced_begin_ = ~std::uint64_t{0};
+  unsynced_end_ = 0;
 }
 
 void TableFile::save_checkpoint() {
@@ -175,31 +186,26 @@ void TableFile::write_results(const Summary& summary, const std::vector<std::uin
   hdf5::write_attribute(table_.id(), "complete", std::uint64_t{1});
 }
 
-void TableFile::publish(const Summary& summary, const std::vector<std::uint64_t>& histogram) {
+void TableFile::publish(const Summary& summary, const std::vector<std::uint64_t>& histogram,
+                        unsigned threads) {
   write_results(summary, histogram);
   close();
   partial_.sync();
-  check_finished();
+  check_finished(threads);
   partial_.publish();
   checkpoint_.remove();
 }
 
-void TableFile::check_finished() const {
-  const DatasetReader reader(partial_path());
-  if (!reader.info().complete)
-    throw IoError(fmt::format("{} is not complete after it was written", partial_path()));
+void TableFile::check_finished(unsigned threads) const {
   const ChunkGrid& grid = content_.grid;
   const StoredChunks chunks(partial_path(), grid, content_.codec.filters(), {});
-  for_each_chunk(grid, grid.region, [&](std::uint64_t i, std::uint64_t j) {
-    const std::optional<ChunkPlace>& place = places_[grid.index(i, j)];
-    const std::optional<std::string> flaw =
-        place ? chunks.flaw(*place) : std::optional<std::string>("it was not written");
-    if (flaw)
-      throw IoError(
-          fmt::format("{}: chunk ({},{}) cannot be read back: {}; --resume writes it "
-                      "again",
-                      partial_path(), i, j, *flaw));
-  });
+  const std::vector<std::size_t> flawed = chunks.find_flawed(places_, threads);
+  if (!flawed.empty())
+    throw IoError(fmt::format("{}: chunk ({},{}) does not come back as it was written",
+                              partial_path(), flawed.front() / grid.cols(),
+                              flawed.front() % grid.cols()));
+  if (!DatasetReader(partial_path()).info().complete)
+    throw IoError(fmt::format("{} does not come back complete", partial_path()));
 }
 
 void TableFile::remove() {

@@ -53,20 +53,23 @@ class TableFile {
   /// Makes what has been written durable: a later run can continue from here.
   void save_checkpoint();
 
-  /// Writes what is known at the end, checks the file as it lies on disk, and gives it its name.
-  void publish(const Summary& summary, const std::vector<std::uint64_t>& histogram);
+  /// Writes what is known at the end, reads the file back in so many threads, and gives it its
+  /// name.
+  void publish(const Summary& summary, const std::vector<std::uint64_t>& histogram,
+               unsigned threads);
 
   /// Removes PATH.partial and its checkpoint.
   void remove();
 
  private:
+  void begin_sync(const ChunkPlace& place);
   void create(const std::string& engine);
   void open();
   /// Throws IoError when HDF5 could not write what it had buffered.
   void close();
   void write_results(const Summary& summary, const std::vector<std::uint64_t>& histogram);
-  /// Reads the finished file back.
-  void check_finished() const;
+  /// Reads the finished file back; throws IoError when it is not what was written.
+  void check_finished(unsigned threads) const;
 
   PartialFile partial_;
   Checkpoint checkpoint_;
@@ -75,6 +78,9 @@ class TableFile {
   hdf5::Handle file_;
   hdf5::Handle table_;
   std::vector<std::optional<ChunkPlace>> places_;
+  // The part of the file that was written since the disk was asked to begin with the last.
+  std::uint64_t unsynced_begin_ = ~std::uint64_t{0};
+  std::uint64_t unsynced_end_ = 0;
 };
 
 }  // namespace grundy

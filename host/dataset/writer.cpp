@@ -1,7 +1,6 @@
 #include "grundy/dataset/writer.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
 #include <filesystem>
 #include <mutex>
@@ -18,7 +17,6 @@
 #include "grundy/dataset/stored_chunks.hpp"
 #include "grundy/dataset/stored_values.hpp"
 #include "grundy/dataset/table_file.hpp"
-#include "grundy/engine/run_in_threads.hpp"
 #include "grundy/game/errors.hpp"
 
 namespace grundy {
@@ -153,7 +151,7 @@ class DatasetWriter::Impl {
       throw std::logic_error(fmt::format("{} of {} chunks were written, {} of {} cells summed up",
                                          stored_chunks_, grid_.stored_chunks(), summary.cells,
                                          cells));
-    file_->publish(summary, histogram);
+    file_->publish(summary, histogram, static_cast<unsigned>(budget_.encoders));
     ended_ = true;
   }
 
@@ -263,8 +261,7 @@ DatasetWriter::~DatasetWriter() = default;
 
 std::unique_ptr<DatasetWriter> DatasetWriter::resume(
     const std::string& path, const std::string& engine, const DatasetOptions& options,
-    const std::function<void(std::uint64_t chunks, std::uint64_t of_chunks)>& checked,
-    const std::stop_token& stop) {
+    const std::function<void(std::uint64_t chunks, std::uint64_t of_chunks)>& checked) {
   if (!TableFile::checkpoint_of(path).exists()) {
     if (std::filesystem::exists(path + ".partial"))  // ended before its first checkpoint
       PartialFile(path, Existing::kContinue).remove();
@@ -276,17 +273,10 @@ std::unique_ptr<DatasetWriter> DatasetWriter::resume(
   const StoredChunks chunks(file->partial_path(), grid, file->content().codec.filters(), {});
   const auto stored = static_cast<std::uint64_t>(
       std::count_if(trusted.begin(), trusted.end(), [](const auto& place) { return !!place; }));
-  std::atomic<std::size_t> next{0};
-  run_in_threads(
-      thread_count(options),
-      [&] {
-        for (std::size_t k = next++; k < trusted.size(); k = next++) {
-          if (!trusted[k]) continue;
-          if (stop.stop_requested() || chunks.flaw(*trusted[k])) trusted[k].reset();
-          if (checked) checked(1, stored);
-        }
-      },
-      [&] { next = trusted.size(); });
+  const std::vector<std::size_t> flawed = chunks.find_flawed(trusted, thread_count(options), [&] {
+    if (checked) checked(1, stored);
+  });
+  for (const std::size_t k : flawed) trusted[k].reset();
   return std::unique_ptr<DatasetWriter>(new DatasetWriter(
       std::make_unique<Impl>(std::move(file), options, std::move(trusted), true)));
 }

@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -64,13 +63,11 @@ class DatasetWriter final : public TileSink {
   /// Goes on with the PATH.partial that an interrupted run has left: back to its last checkpoint,
   /// then every chunk is read, and those that are not as they were written count as missing. Of
   /// the options only buffer_bytes, threads and checkpoint_interval matter. Null when there is no
-  /// such run; one that did not get as far as its first checkpoint is removed. After a stop request
-  /// the chunks that were not read yet are not trusted. Throws as the constructor does. Calls
-  /// checked(chunks, of_chunks) for chunks read, from several threads.
+  /// such run; one that did not get as far as its first checkpoint is removed. Throws as the
+  /// constructor does. Calls checked(chunks, of_chunks) for chunks read, from several threads.
   static std::unique_ptr<DatasetWriter> resume(
       const std::string& path, const std::string& engine, const DatasetOptions& options,
-      const std::function<void(std::uint64_t chunks, std::uint64_t of_chunks)>& checked = {},
-      const std::stop_token& stop = {});
+      const std::function<void(std::uint64_t chunks, std::uint64_t of_chunks)>& checked = {});
 
   /// Not while consume() may be called.
   [[nodiscard]] State state() const;

@@ -517,7 +517,7 @@ class Reports(CliTestCase):
         digest, zeros, ones, _, largest = KNOWN_TABLES["extended", 100]
         expected = {"file": "table.h5", "format_version": 2, "rule": "extended", "play": "normal",
                     "rows": 100, "cols": 100, "complete": True, "value_bytes": 2,
-                    "chunk": [100, 100], "compression": "deflate:4", "max_value": largest,
+                    "chunk": [100, 100], "compression": "deflate:1", "max_value": largest,
                     "zeros": zeros, "ones": ones, "digest": digest,
                     "file_bytes": os.path.getsize(self.path("table.h5"))}
         self.assertEqual({key: info.get(key) for key in expected}, expected)
@@ -1004,7 +1004,7 @@ def digest_of(cells):
 class DatasetFile(CliTestCase):
     """What others read: docs/format.md."""
 
-    def check_file(self, name, rule, shape, compression="deflate:4"):
+    def check_file(self, name, rule, shape, compression="deflate:1"):
         """Checks everything but the cells, which it returns."""
         with h5py.File(self.path(name), "r") as file:
             self.assertEqual(sorted(file), ["grundy", "histogram"])

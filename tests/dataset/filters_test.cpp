@@ -133,6 +133,27 @@ TEST(Fletcher32, KnownSums) {
   EXPECT_EQ(sum_of("\xff\xff"), 0xffff'ffffU);  // 65535 stays what it is
 }
 
+TEST(Fletcher32, IsTheSumByDefinition) {
+  RandomCase random(766);
+  for (int round = 0; round < support::cases(100); ++round) {
+    Bytes bytes(random.below(60'000));
+    const std::uint64_t range = random.coin() ? 256 : 2;
+    for (std::byte& byte : bytes)
+      byte = static_cast<std::byte>(random.below(range) == 0 ? 0xff : random.below(256));
+    std::uint64_t sum = 0;
+    std::uint64_t sum_of_sums = 0;
+    for (std::size_t k = 0; k < bytes.size(); k += 2) {
+      sum += static_cast<std::uint64_t>(bytes[k]) * 256;
+      if (k + 1 < bytes.size()) sum += static_cast<std::uint64_t>(bytes[k + 1]);
+      sum_of_sums += sum;
+    }
+    const std::uint32_t found = fletcher32(bytes);
+    EXPECT_EQ((found & 0xffffU) % 65535, sum % 65535);
+    EXPECT_EQ((found >> 16U) % 65535, sum_of_sums % 65535);
+    EXPECT_EQ((found & 0xffffU) == 0, sum == 0);
+  }
+}
+
 // ---- against HDF5's own filters
 // --------------------------------------------------------------------------------------
 

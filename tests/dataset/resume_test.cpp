@@ -368,8 +368,8 @@ TEST_F(Resume, WhatDoesNotComeBackFromTheDiskIsNotPublished) {
   bytes.seekp(static_cast<std::streamoff>(file.places()[0]->offset + 1000));
   bytes.put('\0').put('\1').put('\2');
   bytes.close();
-  EXPECT_TRUE(throws_naming<IoError>("chunk (0,0) cannot be read back",
-                                     [&] { file.publish(summary.result(), {1}); }));
+  EXPECT_TRUE(throws_naming<IoError>("chunk (0,0) does not come back",
+                                     [&] { file.publish(summary.result(), {1}, 2); }));
   EXPECT_FALSE(std::filesystem::exists(path()));
 }
 
