@@ -108,6 +108,29 @@ class DatasetReader::Impl {
     if (reaches_below_diagonal) read_mirror_images(region, values);
   }
 
+  [[nodiscard]] std::uint64_t stored_chunks() const {
+    const std::scoped_lock lock(hdf5_mutex_);
+    hdf5::initialize();
+    const std::string what = path_ + ": cannot count the chunks";
+    const Handle space(check(H5Dget_space(table_.id()), what), H5Sclose);
+    hsize_t count = 0;
+    check(H5Dget_num_chunks(table_.id(), space.id(), &count), what);
+    return count;
+  }
+
+  void look_up_chunks() const {
+    const std::scoped_lock lock(hdf5_mutex_);
+    hdf5::initialize();
+    for (hsize_t x = 0; x < info_.region.extent.rows; x += info_.chunk.rows) {
+      for (hsize_t y = 0; y < info_.region.extent.cols; y += info_.chunk.cols) {
+        const hsize_t corner[2] = {x, y};
+        hsize_t bytes = 0;
+        // An error is an answer too: there may be no such chunk.
+        if (H5Dget_chunk_storage_size(table_.id(), corner, &bytes) < 0) H5Eclear2(H5E_DEFAULT);
+      }
+    }
+  }
+
   [[nodiscard]] std::vector<std::uint64_t> read_histogram() const {
     const std::scoped_lock lock(hdf5_mutex_);
     hdf5::initialize();
@@ -234,6 +257,14 @@ class DatasetReader::Impl {
   mutable std::mutex hdf5_mutex_;
 };
 
+std::uint64_t chunks_in(const DatasetInfo& info) {
+  const auto along = [](std::uint64_t length, std::uint64_t chunk) {
+    return (length + chunk - 1) / chunk;
+  };
+  return along(info.region.extent.rows, info.chunk.rows) *
+         along(info.region.extent.cols, info.chunk.cols);
+}
+
 DatasetReader::DatasetReader(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
 
 DatasetReader::~DatasetReader() = default;
@@ -253,6 +284,10 @@ void DatasetReader::require_whole_table() const {
 void DatasetReader::read(const Region& region, std::uint32_t* values) const {
   impl_->read(region, values);
 }
+
+std::uint64_t DatasetReader::stored_chunks() const { return impl_->stored_chunks(); }
+
+void DatasetReader::look_up_chunks() const { impl_->look_up_chunks(); }
 
 std::vector<std::uint64_t> DatasetReader::read_histogram() const { return impl_->read_histogram(); }
 
