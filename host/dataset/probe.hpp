@@ -10,7 +10,8 @@ namespace grundy {
 /// each of them (of more than kProbedChunks, none): the HDF5 library trusts metadata whose
 /// checksums are right, and old files have none, so that a file made to do so can bring it down.
 /// Throws IoError when it does, or takes more than a minute of processor time; says nothing of
-/// files that DatasetReader refuses by itself. Forks, so no other thread may be in the HDF5 library.
+/// files that DatasetReader refuses by itself. Forks, so no other thread may be in the HDF5
+/// library.
 void probe_table_file(const std::string& path);
 
 inline constexpr std::uint64_t kProbedChunks = std::uint64_t{1} << 20U;
