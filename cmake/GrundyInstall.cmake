@@ -13,7 +13,7 @@ foreach(dir IN LISTS GRUNDY_HEADER_DIRS)
   install(DIRECTORY host/${dir} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grundy
           FILES_MATCHING PATTERN "*.hpp"
           # Private: they would make the headers of HDF5 and CUDA a dependency.
-          REGEX "/(hdf5|cuda_support|device_table)\\.hpp$" EXCLUDE)
+          REGEX "/(hdf5|table_file|cuda_support|device_table)\\.hpp$" EXCLUDE)
 endforeach()
 install(DIRECTORY kernels DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grundy
         FILES_MATCHING PATTERN "*.hpp"

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "grundy/game/position.hpp"
 #include "grundy/kernels/annotate.hpp"
 #include "grundy/kernels/line_set.hpp"
 #include "grundy/kernels/terminal_view.hpp"
@@ -104,6 +106,30 @@ inline void compute_tile(TableLines table, TerminalView terminals, bool upper_ha
   else
     for_each_cell(
         [=](Coordinate x, Coordinate y) { return compute_open_cell(table, x, y, false); });
+}
+
+/// Enters the values of a tile that are known already, where compute_tile would compute them.
+/// Returns the first cell whose value cannot be right: larger than x+y, or used on one of its
+/// lines; a terminal cell's, if it is not 0. What has been entered until then stays.
+inline std::optional<Position> enter_tile(const TableLines& table, const TerminalView& terminals,
+                                          bool upper_half, const TileBounds& tile,
+                                          const std::uint32_t* values, std::uint64_t stride) {
+  for (std::uint64_t x = tile.x0; x < tile.x1; ++x) {
+    const std::uint64_t first = upper_half && x > tile.y0 ? x : tile.y0;
+    for (std::uint64_t y = first; y < tile.y1; ++y) {
+      const std::uint64_t value = values[(x - tile.x0) * stride + y - tile.y0];
+      CellInPlace cell(table.through(x, y), table.summary_words);
+      if (terminals.contains(x, y)) {
+        if (value != 0) return Position{x, y};
+        enter_terminal_cell(cell);
+        continue;
+      }
+      const LineWord bit = LineWord{1} << value % 64;
+      if (value > x + y || (cell.used_values(value / 64) & bit) != 0) return Position{x, y};
+      cell.use(value / 64, bit);
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace grundy

@@ -1,5 +1,7 @@
 #include "options.hpp"
 
+#include <algorithm>
+#include <string_view>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -12,9 +14,9 @@ namespace grundy::cli {
 
 void RuleOption::add_to(CLI::App& command) {
   command
-      .add_option("--rule", text,
+      .add_option("--rule", given,
                   "Terminal set: classic, extended, triangle:K or cells:x,y;x,y;...")
-      ->capture_default_str();
+      ->default_str(standard);
 }
 
 void ExtentOptions::add_to(CLI::App& command) {
@@ -91,6 +93,30 @@ void ReportFlags::add_to(CLI::App& command) {
 
 bool ReportFlags::show_progress() const {
   return progress || (!quiet && isatty(STDERR_FILENO) == 1);
+}
+
+Region parse_region(const std::string& option, const std::string& text) {
+  const auto refuse = [&] {
+    throw UsageError(fmt::format(
+        "{}: '{}' is no region; X0:X1,Y0:Y1 with X0 < X1 and Y0 < Y1 means the positions with "
+        "X0 <= x < X1 and Y0 <= y < Y1",
+        option, excerpt(text)));
+  };
+  std::uint64_t bounds[4] = {};
+  std::string_view left = text;
+  for (int k = 0; k < 4; ++k) {
+    const std::size_t end = k == 3 ? left.size() : left.find(k == 1 ? ',' : ':');
+    if (end == std::string_view::npos) refuse();
+    bounds[k] = parse_count(option, left.substr(0, end), kValueLimit);
+    left.remove_prefix(std::min(left.size(), end + 1));
+  }
+  const auto [x0, x1, y0, y1] = bounds;
+  if (x0 >= x1 || y0 >= y1) refuse();
+  return {x0, y0, {x1 - x0, y1 - y0}};
+}
+
+std::string region_text(const Region& region) {
+  return fmt::format("{}:{},{}:{}", region.x0, region.x1(), region.y0, region.y1());
 }
 
 void print_json(const nlohmann::ordered_json& json) {

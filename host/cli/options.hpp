@@ -25,17 +25,19 @@ inline constexpr int kCheckFailed = 1;
 
 /// --rule.
 struct RuleOption {
-  explicit RuleOption(std::string rule) : text(std::move(rule)) {}
+  explicit RuleOption(std::string rule) : standard(std::move(rule)) {}
 
   void add_to(CLI::App& command);
-  [[nodiscard]] Rule rule() const { return Rule::parse(text); }
+  [[nodiscard]] Rule rule() const { return Rule::parse(given.value_or(standard)); }
 
-  std::string text;
+  std::string standard;  // when none is given
+  std::optional<std::string> given;
 };
 
 /// --size, or --rows and --cols.
 struct ExtentOptions {
   void add_to(CLI::App& command);
+  [[nodiscard]] bool given() const { return size || rows || cols; }
   /// Throws UsageError when the options contradict each other or name no table.
   [[nodiscard]] Extent extent() const;
 
@@ -71,6 +73,13 @@ struct ReportFlags {
   bool quiet = false;
   bool progress = false;
 };
+
+/// Positions X0 <= x < X1, Y0 <= y < Y1 of an option, from "X0:X1,Y0:Y1"; at least one. Throws
+/// UsageError.
+Region parse_region(const std::string& option, const std::string& text);
+
+/// The text that parse_region reads.
+std::string region_text(const Region& region);
 
 /// Prints a result as one line; text in it that is not UTF-8, such as a file name, is marked.
 void print_json(const nlohmann::ordered_json& json);

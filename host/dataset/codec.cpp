@@ -6,21 +6,47 @@
 #include "grundy/game/parse.hpp"
 
 namespace grundy {
+namespace {
+
+struct MethodName {
+  Codec::Method method;
+  std::string_view name;
+  int default_level;
+  int highest_level;
+};
+
+constexpr MethodName kMethods[] = {{Codec::Method::kDeflate, "deflate", Codec{}.level, 12},
+                                   {Codec::Method::kZstd, "zstd", 1, 19}};
+
+}  // namespace
 
 Codec Codec::parse(std::string_view text) {
-  constexpr std::string_view kDeflate = "deflate:";
   if (text == "none") return {0};
-  if (text == "deflate") return {};
-  if (text.starts_with(kDeflate)) {
+  for (const auto& [method, name, default_level, highest_level] : kMethods) {
+    if (text == name) return {default_level, method};
+    if (!text.starts_with(name) || text.substr(name.size(), 1) != ":") continue;
     const std::uint64_t level =
-        parse_count("level of the compression deflate", text.substr(kDeflate.size()));
-    if (level >= 1 && level <= 9) return {static_cast<int>(level)};
+        parse_count(fmt::format("level of the compression {}", name), text.substr(name.size() + 1));
+    if (level >= 1 && level <= static_cast<std::uint64_t>(highest_level))
+      return {static_cast<int>(level), method};
   }
-  throw UsageError(
-      fmt::format("unknown compression '{}'; known are none, deflate and deflate:1 to deflate:9",
-                  excerpt(text)));
+  throw UsageError(fmt::format(
+      "unknown compression '{}'; known are none, deflate:1 to deflate:12, zstd:1 to zstd:19",
+      excerpt(text)));
 }
 
-std::string Codec::name() const { return level == 0 ? "none" : fmt::format("deflate:{}", level); }
+std::string Codec::name() const {
+  if (level == 0) return "none";
+  for (const MethodName& known : kMethods)
+    if (known.method == method) return fmt::format("{}:{}", known.name, level);
+  return {};
+}
+
+FilterPipeline Codec::filters() const {
+  if (level == 0) return {{FilterKind::kFletcher32}};
+  const FilterKind compressor =
+      method == Method::kDeflate ? FilterKind::kDeflate : FilterKind::kZstd;
+  return {{FilterKind::kShuffle}, {compressor, level}, {FilterKind::kFletcher32}};
+}
 
 }  // namespace grundy

@@ -33,12 +33,14 @@ inline unsigned value_bytes(const Extent& extent) {
 /// Stands for "not computed": the largest number of the stored type.
 inline std::uint32_t fill_value(unsigned bytes) { return bytes == 2 ? 0xffffU : 0xffff'ffffU; }
 
-/// Near 1 MiB, which is what HDF5 caches by default; clipped to the table.
-inline Extent chunk_extent(const Extent& extent) {
-  const std::uint64_t cells = (std::uint64_t{1} << 20U) / value_bytes(extent);
-  const std::uint64_t rows = std::min<std::uint64_t>(extent.rows, 512);
-  const std::uint64_t cols = std::min(extent.cols, cells / rows);
-  return {std::min(extent.rows, cells / cols), cols};
+/// At most 1 MiB, which is what HDF5 caches by default: 512 x 512 values, so that rows and columns
+/// are equally far to read, and longer where the table is narrower than that.
+inline Extent chunk_extent(const Extent& stored) {
+  constexpr std::uint64_t kSide = 512;
+  constexpr std::uint64_t kCells = kSide * kSide;
+  const std::uint64_t rows = std::min(stored.rows, kSide);
+  const std::uint64_t cols = std::min(stored.cols, kCells / rows);
+  return {std::min(stored.rows, kCells / cols), cols};
 }
 
 }  // namespace grundy::format

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 #include <string_view>
+#include <zstd.h>
 
 #include <fmt/format.h>
 
@@ -35,6 +36,39 @@ Handle open_scalar_attribute(hid_t object, const char* name, H5T_class_t kind) {
   return attribute;
 }
 
+/// How the HDF Group has registered the Zstandard filter.
+constexpr H5Z_filter_t kZstdFilter = 32015;
+
+/// HDF5 calls this for chunks of files whose filters read_filters() does not know as a whole; for
+/// all others, and for writing, the project's own filters serve.
+std::size_t filter_by_zstd(unsigned flags, std::size_t /*values*/, const unsigned /*value*/[],
+                           std::size_t bytes, std::size_t* buffer_bytes, void** buffer) {
+  constexpr std::size_t kFailed = 0;
+  if ((flags & H5Z_FLAG_REVERSE) == 0) return kFailed;
+  const unsigned long long size = ZSTD_getFrameContentSize(*buffer, bytes);
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size == 0)
+    return kFailed;
+  void* plain = H5allocate_memory(size, false);
+  if (plain == nullptr) return kFailed;
+  if (ZSTD_decompress(plain, size, *buffer, bytes) != size) {
+    H5free_memory(plain);
+    return kFailed;
+  }
+  H5free_memory(*buffer);
+  *buffer = plain;
+  *buffer_bytes = size;
+  return size;
+}
+
+Handle writing_access(const std::string& what) {
+  Handle access(check(H5Pcreate(H5P_FILE_ACCESS), what), H5Pclose);
+  check(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110), what);
+  // PartialFile locks what is written. HDF5's lock would let a reader that looks at the file keep
+  // the writer from opening it again.
+  check(H5Pset_file_locking(access.id(), false, true), what);
+  return access;
+}
+
 }  // namespace
 
 void initialize() {
@@ -42,6 +76,9 @@ void initialize() {
   std::call_once(once, [] {
     H5dont_atexit();
     H5open();
+    const H5Z_class2_t zstd{H5Z_CLASS_T_VERS, kZstdFilter, 1,       1,
+                            "zstd",           nullptr,     nullptr, filter_by_zstd};
+    H5Zregister(&zstd);
   });
   // In a thread-safe build each thread has its own error stack, and this setting with it.
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
@@ -68,17 +105,81 @@ std::string last_error() {
 }
 
 Handle create_file(const std::string& path, const std::string& what) {
-  const Handle access(check(H5Pcreate(H5P_FILE_ACCESS), what), H5Pclose);
-  check(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110), what);
+  const Handle access = writing_access(what);
   return {check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), what), H5Fclose};
 }
 
-void add_filters(hid_t creation, int deflate_level, const std::string& what) {
-  if (deflate_level > 0) {
-    check(H5Pset_shuffle(creation), what);
-    check(H5Pset_deflate(creation, static_cast<unsigned>(deflate_level)), what);
+Handle open_for_writing(const std::string& path, const std::string& what) {
+  const Handle access = writing_access(what);
+  return {check(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), what), H5Fclose};
+}
+
+void add_filters(hid_t creation, const FilterPipeline& filters, const std::string& what) {
+  for (const Filter& filter : filters) {
+    switch (filter.kind) {
+      case FilterKind::kShuffle:
+        check(H5Pset_shuffle(creation), what);
+        break;
+      case FilterKind::kDeflate:
+        // To HDF5 the level is a note of how the chunks were made; it knows 0 to 9.
+        check(H5Pset_deflate(creation, static_cast<unsigned>(std::min(filter.level, 9))), what);
+        break;
+      case FilterKind::kZstd: {
+        const auto level = static_cast<unsigned>(filter.level);
+        check(H5Pset_filter(creation, kZstdFilter, H5Z_FLAG_OPTIONAL, 1, &level), what);
+        break;
+      }
+      case FilterKind::kFletcher32:
+        check(H5Pset_fletcher32(creation), what);
+        break;
+    }
   }
-  check(H5Pset_fletcher32(creation), what);
+}
+
+std::optional<FilterPipeline> read_filters(hid_t creation) {
+  const int count = H5Pget_nfilters(creation);
+  FilterPipeline filters;
+  for (int i = 0; i < count; ++i) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    unsigned config = 0;
+    switch (H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values, nullptr, 0, nullptr,
+                           &config)) {
+      case H5Z_FILTER_SHUFFLE:
+        filters.push_back({FilterKind::kShuffle});
+        break;
+      case H5Z_FILTER_DEFLATE:
+        filters.push_back({FilterKind::kDeflate});
+        break;
+      case kZstdFilter:
+        filters.push_back({FilterKind::kZstd});
+        break;
+      case H5Z_FILTER_FLETCHER32:
+        filters.push_back({FilterKind::kFletcher32});
+        break;
+      default:
+        H5Eclear2(H5E_DEFAULT);
+        return std::nullopt;
+    }
+  }
+  // One of each group, in this order.
+  const auto group = [](const Filter& filter) {
+    return filter.kind == FilterKind::kShuffle ? 0 : filter.kind == FilterKind::kFletcher32 ? 2 : 1;
+  };
+  for (std::size_t i = 1; i < filters.size(); ++i)
+    if (group(filters[i - 1]) >= group(filters[i])) return std::nullopt;
+  return filters;
+}
+
+std::optional<ChunkPlace> find_chunk(hid_t table, std::uint64_t i, std::uint64_t j,
+                                     const std::string& what) {
+  const hsize_t element[2] = {i, j};
+  unsigned skipped = 0;
+  haddr_t offset = HADDR_UNDEF;
+  hsize_t bytes = 0;
+  check(H5Dget_chunk_info_by_coord(table, element, &skipped, &offset, &bytes), what);
+  if (offset == HADDR_UNDEF) return std::nullopt;
+  return ChunkPlace{offset, bytes, skipped};
 }
 
 void write_attribute(hid_t object, const char* name, const std::string& value) {

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include <hdf5.h>
 
+#include "grundy/dataset/chunk_grid.hpp"
+#include "grundy/dataset/filters.hpp"
 #include "grundy/game/errors.hpp"
 
 namespace grundy::hdf5 {
@@ -58,9 +61,20 @@ Status check(Status status, const std::string& what) {
 /// suits tables of fixed size. Throws IoError "<what>: ...".
 Handle create_file(const std::string& path, const std::string& what);
 
-/// Filters for a chunked dataset that is to be created: shuffle and deflate, for a level above 0,
-/// and checksums.
-void add_filters(hid_t creation, int deflate_level, const std::string& what);
+/// Opens a file that create_file has made, for going on with it.
+Handle open_for_writing(const std::string& path, const std::string& what);
+
+/// Sets the filters of a chunked dataset that is to be created.
+void add_filters(hid_t creation, const FilterPipeline& filters, const std::string& what);
+
+/// The filters of a dataset with this creation property list, when ChunkFilters can do what they
+/// do: at most one of each kind, in the order of Codec::filters().
+std::optional<FilterPipeline> read_filters(hid_t creation);
+
+/// The place of the chunk with element (i,j) of a two-dimensional dataset; empty when it was not
+/// written.
+std::optional<ChunkPlace> find_chunk(hid_t table, std::uint64_t i, std::uint64_t j,
+                                     const std::string& what);
 
 /// Scalar attributes of an object; writing creates them or replaces their value. Strings are of
 /// fixed length, UTF-8: those lie in the object's header, under its checksum, while HDF5 keeps

@@ -25,7 +25,7 @@ Handle create_column(hid_t file, const char* name, hid_t type, const std::string
   const Handle space(check(H5Screate_simple(1, &none, &unlimited), what), H5Sclose);
   const Handle create(check(H5Pcreate(H5P_DATASET_CREATE), what), H5Pclose);
   check(H5Pset_chunk(create.id(), 1, &kChunk), what);
-  hdf5::add_filters(create.id(), Codec{}.level, what);
+  hdf5::add_filters(create.id(), Codec{}.filters(), what);
   return {
       check(H5Dcreate2(file, name, type, space.id(), H5P_DEFAULT, create.id(), H5P_DEFAULT), what),
       H5Dclose};
@@ -36,7 +36,7 @@ Handle create_column(hid_t file, const char* name, hid_t type, const std::string
 class LevelFile::Impl {
  public:
   Impl(std::string path, const Rule& rule, const LevelFileOptions& options)
-      : partial_(std::move(path), options.overwrite),
+      : partial_(std::move(path), options.overwrite ? Existing::kReplace : Existing::kRefuse),
         what_(fmt::format("cannot write to {}", partial_.partial_path())) {
     try {
       create_file(rule, options);

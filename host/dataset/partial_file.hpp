@@ -22,26 +22,45 @@ class Descriptor {
   int fd_;
 };
 
-/// PATH.partial, which becomes PATH by publish() only.
+/// What to do about files that are there.
+enum class Existing {
+  kRefuse,   // whether it is PATH or PATH.partial
+  kReplace,  // both
+  kContinue  // go on with PATH.partial; refuse PATH
+};
+
+/// Makes durable which names are in the folder of a file. Throws IoError.
+void sync_folder_of(const std::string& path);
+
+/// PATH.partial, which becomes PATH by publish() only. While it lives, no other run can take the
+/// same file.
 class PartialFile {
  public:
-  /// Creates PATH.partial. Throws IoError when that is impossible, when PATH exists, or when
-  /// another run has left or is writing PATH.partial; the latter two unless `overwrite` is set.
-  PartialFile(std::string path, bool overwrite);
+  /// Creates PATH.partial; for kContinue, opens the one that is there, if there is one. Throws
+  /// IoError when that is impossible, when there is what is to be refused, or when another run is
+  /// writing PATH.partial.
+  PartialFile(std::string path, Existing existing);
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const std::string& partial_path() const { return partial_path_; }
+  [[nodiscard]] int descriptor() const { return descriptor_.get(); }
+
+  /// Whether the name still leads to the file that was opened.
+  [[nodiscard]] bool in_place() const;
+
+  /// Makes the content durable. Throws IoError.
+  void sync() const;
 
   /// Makes the content durable and renames the file to PATH. Throws IoError when that fails.
   void publish();
 
-  /// Removes the partial file.
+  /// Removes the partial file, if it is in place.
   void remove() const;
 
  private:
   std::string path_;
   std::string partial_path_;
-  bool overwrite_;
+  Existing existing_;
   Descriptor descriptor_;
 };
 

@@ -5,13 +5,17 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "grundy/dataset/elements.hpp"
 #include "grundy/dataset/format.hpp"
 #include "grundy/dataset/hdf5.hpp"
+#include "grundy/dataset/stored_chunks.hpp"
 #include "grundy/game/errors.hpp"
 #include "grundy/game/limits.hpp"
 #include "grundy/game/parse.hpp"
@@ -153,10 +157,34 @@ class DatasetReader::Impl {
  private:
   /// The elements of these positions as they are.
   void read_stored(const Region& region, std::uint32_t* values) const {
+    try {
+      if (chunks_) {
+        read_by_chunks(region, values);
+      } else {
+        read_by_hdf5(region, values);
+      }
+    } catch (const IoError& error) {
+      throw IoError(fmt::format("{}: cannot read cells {} <= x < {}, {} <= y < {}: {}", path_,
+                                region.x0, region.x1(), region.y0, region.y1(), error.what()));
+    }
+  }
+
+  void read_by_chunks(const Region& region, std::uint32_t* values) const {
+    const ChunkGrid& grid = chunks_->grid();
+    const auto elements = std::make_unique_for_overwrite<std::byte[]>(grid.chunk_bytes());
+    for_each_chunk(grid, region, [&](std::uint64_t i, std::uint64_t j) {
+      chunks_->read(i, j, {elements.get(), grid.chunk_bytes()});
+      const Region part = intersection(grid.positions(i, j), region);
+      widen_elements(grid, i, j, {elements.get(), grid.chunk_bytes()}, part,
+                     values + (part.x0 - region.x0) * region.extent.cols + part.y0 - region.y0,
+                     region.extent.cols);
+    });
+  }
+
+  void read_by_hdf5(const Region& region, std::uint32_t* values) const {
     const std::scoped_lock lock(hdf5_mutex_);
     hdf5::initialize();
-    const std::string what = fmt::format("{}: cannot read cells {} <= x < {}, {} <= y < {}", path_,
-                                         region.x0, region.x1(), region.y0, region.y1());
+    const std::string what = "HDF5";
     const hsize_t start[2] = {region.x0 - info_.region.x0, region.y0 - info_.region.y0};
     const hsize_t count[2] = {region.extent.rows, region.extent.cols};
     const Handle memory(check(H5Screate_simple(2, count, nullptr), what), H5Sclose);
@@ -246,8 +274,29 @@ class DatasetReader::Impl {
     info_.chunk = {chunk[0], chunk[1]};
     info_.block = {std::min<std::uint64_t>(chunk[0], 1024),
                    std::min<std::uint64_t>(chunk[1], 1024)};
+    open_chunks(create.id());
     info_.stored_bytes = H5Dget_storage_size(table);
     info_.file_bytes = std::filesystem::file_size(path_);
+  }
+
+  /// Chunks are decoded here where that is possible, and by HDF5 otherwise.
+  void open_chunks(hid_t creation) {
+    constexpr std::uint64_t kLargestChunk = std::uint64_t{16} << 20U;
+    const ChunkGrid grid{info_.region, info_.chunk, info_.value_bytes};
+    const Handle file_creation(check(H5Fget_create_plist(file_.id()), "storage"), H5Pclose);
+    hsize_t user_block = 0;  // shifts all places in the file
+    check(H5Pget_userblock(file_creation.id(), &user_block), "storage");
+    const std::optional<FilterPipeline> filters = hdf5::read_filters(creation);
+    if (filters && user_block == 0 && grid.chunk.rows <= kLargestChunk / grid.chunk.cols / 4)
+      chunks_.emplace(path_, grid, *filters,
+                      [this](std::uint64_t i, std::uint64_t j) { return find_chunk(i, j); });
+  }
+
+  [[nodiscard]] std::optional<ChunkPlace> find_chunk(std::uint64_t i, std::uint64_t j) const {
+    const std::scoped_lock lock(hdf5_mutex_);
+    hdf5::initialize();
+    return hdf5::find_chunk(table_.id(), i * info_.chunk.rows, j * info_.chunk.cols,
+                            "a chunk cannot be found");
   }
 
   std::string path_;
@@ -255,6 +304,7 @@ class DatasetReader::Impl {
   Handle table_;
   DatasetInfo info_;
   mutable std::mutex hdf5_mutex_;
+  std::optional<StoredChunks> chunks_;
 };
 
 std::uint64_t chunks_in(const DatasetInfo& info) {

@@ -20,16 +20,6 @@
 namespace grundy {
 namespace {
 
-/// The part of two regions that both have; of no extent where they have none.
-Region intersection(const Region& a, const Region& b) {
-  const std::uint64_t x0 = std::max(a.x0, b.x0);
-  const std::uint64_t y0 = std::max(a.y0, b.y0);
-  return {
-      x0,
-      y0,
-      {std::max(x0, std::min(a.x1(), b.x1())) - x0, std::max(y0, std::min(a.y1(), b.y1())) - y0}};
-}
-
 bool is_empty(const Region& region) { return region.extent.rows == 0 || region.extent.cols == 0; }
 
 Region transposed(const Region& region) {

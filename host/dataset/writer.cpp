@@ -1,195 +1,303 @@
 #include "grundy/dataset/writer.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <exception>
 #include <filesystem>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "grundy/dataset/bounded_queue.hpp"
 #include "grundy/dataset/chunk_assembler.hpp"
+#include "grundy/dataset/chunk_buffers.hpp"
 #include "grundy/dataset/format.hpp"
-#include "grundy/dataset/hdf5.hpp"
-#include "grundy/dataset/origin.hpp"
-#include "grundy/dataset/partial_file.hpp"
+#include "grundy/dataset/stored_chunks.hpp"
+#include "grundy/dataset/stored_values.hpp"
+#include "grundy/dataset/table_file.hpp"
+#include "grundy/engine/run_in_threads.hpp"
 #include "grundy/game/errors.hpp"
 
 namespace grundy {
 namespace {
 
-using hdf5::check;
-using hdf5::Handle;
+using Clock = std::chrono::steady_clock;
 
-hid_t stored_type(unsigned value_bytes) { return value_bytes == 2 ? H5T_STD_U16LE : H5T_STD_U32LE; }
+unsigned thread_count(const DatasetOptions& options) {
+  return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+}
+
+/// How the memory for output is shared out; everything is counted in chunks.
+struct Budget {
+  Budget(const DatasetOptions& options, const ChunkGrid& grid) {
+    constexpr std::uint64_t kLeast = 16;
+    const std::uint64_t chunks = options.buffer_bytes / grid.chunk_bytes();
+    if (chunks < kLeast)
+      throw UsageError(
+          fmt::format("{} bytes of memory for output are too few: chunks of this "
+                      "table take {} bytes, and {} of them are the least",
+                      options.buffer_bytes, grid.chunk_bytes(), kLeast));
+    encoders = std::clamp<std::uint64_t>(thread_count(options), 1, chunks / 16);
+    queue = chunks / 8;
+    decoded = chunks / 8;
+    // An encoder has two buffers between filters and the chunk that comes out.
+    in_memory = chunks - 3 * encoders - queue - 1 - decoded;
+  }
+
+  std::size_t encoders;
+  std::size_t queue;      // before the encoders and after them
+  std::size_t decoded;    // kept when a run is resumed
+  std::size_t in_memory;  // not compressed: in the making, and in the queue to the encoders
+};
+
+ChunkGrid chunk_grid(const Rule& rule, const Extent& extent, const DatasetOptions& options) {
+  const Region region = options.window.value_or(Region{0, 0, extent});
+  if (region.extent.rows == 0 || region.extent.cols == 0 || !Region{0, 0, extent}.contains(region))
+    throw UsageError(
+        fmt::format("the window {}:{},{}:{} is not a part of the table of {} x {} positions",
+                    region.x0, region.x1(), region.y0, region.y1(), extent.rows, extent.cols));
+  if (options.half) {
+    if (options.window) throw UsageError("half storage is for whole tables, not for windows");
+    if (!rule.symmetric())
+      throw UsageError(fmt::format("half storage is for symmetric tables; {} is not", rule.name()));
+    if (extent.rows > extent.cols)
+      throw UsageError(
+          fmt::format("half storage stores y >= x, so the table must not have more "
+                      "rows ({}) than columns ({}); exchange them",
+                      extent.rows, extent.cols));
+  }
+  return {region, format::chunk_extent(region.extent),
+          format::value_bytes({region.x1(), region.y1()}), options.half};
+}
 
 }  // namespace
 
 class DatasetWriter::Impl {
  public:
-  Impl(std::string path, const Rule& rule, const Extent& extent, const std::string& engine,
-       const DatasetOptions& options)
-      : partial_(std::move(path), options.overwrite),
-        extent_(extent),
-        value_bytes_(format::value_bytes(extent)),
-        chunk_extent_(format::chunk_extent(extent)),
-        assembler_(extent, chunk_extent_, value_bytes_),
-        queue_(std::max<std::size_t>(2, kQueueBytes / (chunk_extent_.cells() * value_bytes_))) {
-    try {
-      create_file(rule, engine, options.codec);
-    } catch (...) {
-      close_file();
-      partial_.remove();
-      throw;
+  /// `trusted`: the chunks not to be written again.
+  Impl(std::unique_ptr<TableFile> file, const DatasetOptions& options,
+       std::vector<std::optional<ChunkPlace>> trusted, bool resumed)
+      : file_(std::move(file)),
+        grid_(file_->content().grid),
+        budget_(options, grid_),
+        checkpoint_interval_(options.checkpoint_interval),
+        stored_(trusted.size()),
+        buffers_(grid_.chunk_bytes(), budget_.in_memory,
+                 std::filesystem::absolute(file_->path()).parent_path().string()),
+        filled_(budget_.queue),
+        encoded_(budget_.queue) {
+    for (std::size_t k = 0; k < trusted.size(); ++k) {
+      stored_[k] = trusted[k].has_value();
+      stored_chunks_ += stored_[k] ? 1 : 0;
     }
-    thread_ = std::jthread([this] { write_queued_chunks(); });
+    if (resumed) {
+      const auto were_stored = std::count_if(file_->places().begin(), file_->places().end(),
+                                             [](const auto& place) { return place.has_value(); });
+      distrusted_chunks_ = static_cast<std::uint64_t>(were_stored) - stored_chunks_;
+      known_.emplace(file_->partial_path(), grid_, file_->content().codec.filters(),
+                     std::move(trusted), budget_.decoded);
+    }
+    assembler_.emplace(grid_, buffers_, stored_);
+    last_checkpoint_ = Clock::now();
+    for (std::size_t t = 0; t < budget_.encoders; ++t)
+      encoders_.emplace_back([this] { guarded([this] { encode_chunks(); }); });
+    writer_ = std::jthread([this] { guarded([this] { write_chunks(); }); });
   }
+
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
   ~Impl() {
     finish_writing();
-    const bool closed = close_file();
-    if (closed && !published_ && written_cells_ == 0) partial_.remove();
+    if (ended_) return;
+    try {
+      keep_what_is_stored();
+    } catch (const std::exception&) {
+      // The one before stays; whoever destroys the writer early has another error to report.
+    }
   }
+
+  [[nodiscard]] State state() const {
+    const TableContent& content = file_->content();
+    return {content.rule,   {grid_.region.x1(), grid_.region.y1()},
+            grid_.region,   grid_.half,
+            content.codec,  grid_.stored_chunks(),
+            stored_chunks_, distrusted_chunks_};
+  }
+
+  [[nodiscard]] const KnownValues* known() const { return known_ ? &*known_ : nullptr; }
 
   void consume(const FinishedTile& tile) {
     for_each_view(tile, [this](const TileView& view) {
-      assembler_.add(view, [this](std::unique_ptr<Chunk> chunk) {
-        if (!queue_.push(std::move(chunk))) rethrow_write_error();
+      assembler_->add(view, [this](Chunk chunk) {
+        if (!filled_.push(std::move(chunk))) rethrow_error();
       });
     });
   }
 
-  void publish(const Summary& summary, const std::vector<std::uint64_t>& histogram) {
+  void suspend() {
     finish_writing();
-    rethrow_write_error();
-    if (written_cells_ != extent_.cells() || summary.cells != extent_.cells())
-      throw std::logic_error(fmt::format("{} of {} cells were written, {} summed up",
-                                         written_cells_, extent_.cells(), summary.cells));
-    write_results(summary, histogram);
-    if (!close_file())
-      throw IoError(fmt::format("cannot write to {}: {}", partial_path(), hdf5::last_error()));
-    partial_.publish();
-    published_ = true;
+    rethrow_error();
+    keep_what_is_stored();
+    ended_ = true;
   }
 
-  [[nodiscard]] const std::string& partial_path() const { return partial_.partial_path(); }
+  void publish(const Summary& summary, const std::vector<std::uint64_t>& histogram) {
+    finish_writing();
+    rethrow_error();
+    const std::uint64_t cells = grid_.region.extent.cells();
+    if (stored_chunks_ != grid_.stored_chunks() || summary.cells != cells)
+      throw std::logic_error(fmt::format("{} of {} chunks were written, {} of {} cells summed up",
+                                         stored_chunks_, grid_.stored_chunks(), summary.cells,
+                                         cells));
+    file_->publish(summary, histogram);
+    ended_ = true;
+  }
+
+  [[nodiscard]] const std::string& partial_path() const { return file_->partial_path(); }
   [[nodiscard]] std::uint64_t file_bytes() const {
-    return std::filesystem::file_size(partial_.path());
+    return std::filesystem::file_size(file_->path());
   }
 
  private:
-  void create_file(const Rule& rule, const std::string& engine, const Codec& codec) {
-    hdf5::initialize();
-    const std::string what = fmt::format("cannot write {}", partial_path());
-    file_ = hdf5::create_file(partial_path(), what);
+  struct EncodedChunk {
+    std::uint64_t i;
+    std::uint64_t j;
+    FilteredChunk content;
+  };
 
-    const hsize_t dims[2] = {extent_.rows, extent_.cols};
-    const hsize_t chunk[2] = {chunk_extent_.rows, chunk_extent_.cols};
-    const Handle space(check(H5Screate_simple(2, dims, nullptr), what), H5Sclose);
-    const Handle create(check(H5Pcreate(H5P_DATASET_CREATE), what), H5Pclose);
-    check(H5Pset_chunk(create.id(), 2, chunk), what);
-    const std::uint32_t fill = format::fill_value(value_bytes_);
-    check(H5Pset_fill_value(create.id(), H5T_NATIVE_UINT32, &fill), what);
-    hdf5::add_filters(create.id(), codec.level, what);
-    table_ = {check(H5Dcreate2(file_.id(), format::kTable, stored_type(value_bytes_), space.id(),
-                               H5P_DEFAULT, create.id(), H5P_DEFAULT),
-                    what),
-              H5Dclose};
-
-    hdf5::write_attribute(table_.id(), "format", format::kName);
-    hdf5::write_attribute(table_.id(), "format_version", format::kVersion);
-    hdf5::write_attribute(table_.id(), "storage", format::kFullStorage);
-    hdf5::write_attribute(table_.id(), "first_x", std::uint64_t{0});
-    hdf5::write_attribute(table_.id(), "first_y", std::uint64_t{0});
-    hdf5::write_attribute(table_.id(), "play", format::kPlay);
-    hdf5::write_attribute(table_.id(), "axis_order", format::kAxisOrder);
-    hdf5::write_attribute(table_.id(), "engine", engine);
-    hdf5::write_attribute(table_.id(), "compression", codec.name());
-    write_origin(table_.id(), rule);
-  }
-
-  /// The writing thread: from here to its end, all HDF5 calls are its.
-  void write_queued_chunks() {
+  /// Of a thread: what it throws ends the work of all.
+  template <typename Work>
+  void guarded(Work work) {
     try {
-      hdf5::initialize();
-      while (const auto chunk = queue_.pop()) write_chunk(**chunk);
+      work();
     } catch (...) {
-      const std::scoped_lock lock(error_mutex_);
-      write_error_ = std::current_exception();
-      queue_.close();
+      {
+        const std::scoped_lock lock(error_mutex_);
+        if (!error_) error_ = std::current_exception();
+      }
+      filled_.close();
+      encoded_.close();
     }
   }
 
-  void write_chunk(const Chunk& chunk) {
-    const std::string what = fmt::format("cannot write to {}", partial_path());
-    const hsize_t start[2] = {chunk.x0, chunk.y0};
-    const hsize_t count[2] = {chunk.extent.rows, chunk.extent.cols};
-    const Handle memory(check(H5Screate_simple(2, count, nullptr), what), H5Sclose);
-    const Handle file(check(H5Dget_space(table_.id()), what), H5Sclose);
-    check(H5Sselect_hyperslab(file.id(), H5S_SELECT_SET, start, nullptr, count, nullptr), what);
-    check(H5Dwrite(table_.id(), value_bytes_ == 2 ? H5T_NATIVE_UINT16 : H5T_NATIVE_UINT32,
-                   memory.id(), file.id(), H5P_DEFAULT, chunk.bytes.data()),
-          what);
-    written_cells_ += chunk.extent.cells();
+  void encode_chunks() {
+    ChunkFilters filters(file_->content().codec.filters(), grid_.chunk_bytes(), grid_.value_bytes);
+    while (auto chunk = filled_.pop()) {
+      EncodedChunk encoded{chunk->i, chunk->j, {}};
+      filters.encode({chunk->bytes.get(), grid_.chunk_bytes()}, encoded.content);
+      chunk->bytes.reset();
+      if (!encoded_.push(std::move(encoded))) return;
+    }
+  }
+
+  /// The writing thread: from here to its end, all HDF5 calls are its.
+  void write_chunks() {
+    hdf5::initialize();
+    while (const auto chunk = encoded_.pop()) {
+      file_->write_chunk(chunk->i, chunk->j, chunk->content);
+      ++stored_chunks_;
+      if (Clock::now() - last_checkpoint_ >= checkpoint_interval_) {
+        file_->save_checkpoint();
+        last_checkpoint_ = Clock::now();
+      }
+    }
   }
 
   void finish_writing() {
-    queue_.close();
-    if (thread_.joinable()) thread_.join();
+    filled_.close();
+    encoders_.clear();  // joins
+    encoded_.close();
+    if (writer_.joinable()) writer_.join();
   }
 
-  void rethrow_write_error() {
+  void keep_what_is_stored() {
+    if (file_->holds_chunks()) {
+      file_->save_checkpoint();
+    } else {
+      file_->remove();
+    }
+  }
+
+  void rethrow_error() {
     const std::scoped_lock lock(error_mutex_);
-    if (write_error_) std::rethrow_exception(write_error_);
+    if (error_) std::rethrow_exception(error_);
   }
 
-  void write_results(const Summary& summary, const std::vector<std::uint64_t>& histogram) {
-    const std::string what = fmt::format("cannot write to {}", partial_path());
-    const hsize_t values[1] = {histogram.size()};
-    const Handle space(check(H5Screate_simple(1, values, nullptr), what), H5Sclose);
-    const Handle counts(check(H5Dcreate2(file_.id(), format::kHistogram, H5T_STD_U64LE, space.id(),
-                                         H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                              what),
-                        H5Dclose);
-    check(H5Dwrite(counts.id(), H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, histogram.data()),
-          what);
-    hdf5::write_attribute(table_.id(), "digest", fmt::format("{:016x}", summary.digest));
-    hdf5::write_attribute(table_.id(), "max_value", summary.max_value);
-    hdf5::write_attribute(table_.id(), "zeros", summary.zeros);
-    hdf5::write_attribute(table_.id(), "ones", summary.ones);
-    hdf5::write_attribute(table_.id(), "complete", std::uint64_t{1});
-    check(H5Fflush(file_.id(), H5F_SCOPE_LOCAL), what);
-  }
-
-  /// False when HDF5 could not write what it had buffered.
-  bool close_file() {
-    const bool table_closed = table_.close();
-    return file_.close() && table_closed;
-  }
-
-  PartialFile partial_;
-  Extent extent_;
-  unsigned value_bytes_;
-  Extent chunk_extent_;
-  Handle file_;
-  Handle table_;
-  std::uint64_t written_cells_ = 0;  // by the writing thread
-  bool published_ = false;
-  ChunkAssembler assembler_;
-  BoundedQueue<std::unique_ptr<Chunk>> queue_;
+  std::unique_ptr<TableFile> file_;
+  ChunkGrid grid_;
+  Budget budget_;
+  std::chrono::milliseconds checkpoint_interval_;
+  std::vector<bool> stored_;  // at the start
+  std::uint64_t distrusted_chunks_ = 0;
+  std::uint64_t stored_chunks_ = 0;  // by the writing thread, while it runs
+  Clock::time_point last_checkpoint_;
+  bool ended_ = false;  // published or suspended
+  std::optional<StoredValues> known_;
+  ChunkBuffers buffers_;
+  std::optional<ChunkAssembler> assembler_;
+  BoundedQueue<Chunk> filled_;
+  BoundedQueue<EncodedChunk> encoded_;
   std::mutex error_mutex_;
-  std::exception_ptr write_error_;
-  std::jthread thread_;
+  std::exception_ptr error_;
+  std::vector<std::jthread> encoders_;
+  std::jthread writer_;
 };
 
 DatasetWriter::DatasetWriter(std::string path, const Rule& rule, const Extent& extent,
-                             const std::string& engine, const DatasetOptions& options)
-    : impl_(std::make_unique<Impl>(std::move(path), rule, extent, engine, options)) {}
+                             const std::string& engine, const DatasetOptions& options) {
+  const TableContent content{rule, chunk_grid(rule, extent, options), options.codec};
+  (void)Budget(options, content.grid);  // may refuse, and should before there is a file
+  const Existing existing = options.overwrite ? Existing::kReplace : Existing::kRefuse;
+  auto file = std::make_unique<TableFile>(std::move(path), existing, content, engine);
+  std::vector<std::optional<ChunkPlace>> none(file->places().size());
+  impl_ = std::make_unique<Impl>(std::move(file), options, std::move(none), false);
+}
+
+DatasetWriter::DatasetWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 DatasetWriter::~DatasetWriter() = default;
 
+std::unique_ptr<DatasetWriter> DatasetWriter::resume(
+    const std::string& path, const std::string& engine, const DatasetOptions& options,
+    const std::function<void(std::uint64_t chunks, std::uint64_t of_chunks)>& checked,
+    const std::stop_token& stop) {
+  if (!TableFile::checkpoint_of(path).exists()) {
+    if (std::filesystem::exists(path + ".partial"))  // ended before its first checkpoint
+      PartialFile(path, Existing::kContinue).remove();
+    return nullptr;
+  }
+  auto file = std::make_unique<TableFile>(path, engine);
+  const ChunkGrid& grid = file->content().grid;
+  std::vector<std::optional<ChunkPlace>> trusted = file->places();
+  const StoredChunks chunks(file->partial_path(), grid, file->content().codec.filters(), {});
+  const auto stored = static_cast<std::uint64_t>(
+      std::count_if(trusted.begin(), trusted.end(), [](const auto& place) { return !!place; }));
+  std::atomic<std::size_t> next{0};
+  run_in_threads(
+      thread_count(options),
+      [&] {
+        for (std::size_t k = next++; k < trusted.size(); k = next++) {
+          if (!trusted[k]) continue;
+          if (stop.stop_requested() || chunks.flaw(*trusted[k])) trusted[k].reset();
+          if (checked) checked(1, stored);
+        }
+      },
+      [&] { next = trusted.size(); });
+  return std::unique_ptr<DatasetWriter>(new DatasetWriter(
+      std::make_unique<Impl>(std::move(file), options, std::move(trusted), true)));
+}
+
+DatasetWriter::State DatasetWriter::state() const { return impl_->state(); }
+
+const KnownValues* DatasetWriter::known() const { return impl_->known(); }
+
 void DatasetWriter::consume(const FinishedTile& tile) { impl_->consume(tile); }
+
+void DatasetWriter::suspend() { impl_->suspend(); }
 
 void DatasetWriter::publish(const Summary& summary, const std::vector<std::uint64_t>& histogram) {
   impl_->publish(summary, histogram);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "grundy/engine/memory.hpp"
 #include "grundy/engine/run_in_threads.hpp"
 #include "grundy/engine/tile_schedule.hpp"
+#include "grundy/game/errors.hpp"
 #include "grundy/game/limits.hpp"
 
 namespace grundy {
@@ -19,6 +21,28 @@ namespace {
 /// The largest tile, cut to the table.
 Extent tile_extent(const TileGrid& grid) {
   return {std::min(grid.side, grid.extent.rows), std::min(grid.side, grid.extent.cols)};
+}
+
+/// The known values of a tile, when all are; of those that are computed for their mirror images.
+bool read_tile(const KnownValues& known, const ComputedPart& part, const TileBounds& tile,
+               std::uint32_t* values, std::uint64_t stride) {
+  const Extent extent{tile.x1 - tile.x0, tile.y1 - tile.y0};
+  if (!part.transposed) return known.read({tile.x0, tile.y0, extent}, values, stride);
+  std::vector<std::uint32_t> transposed(extent.cells());
+  if (!known.read({tile.y0, tile.x0, {extent.cols, extent.rows}}, transposed.data(), extent.rows))
+    return false;
+  for (std::uint64_t i = 0; i < extent.rows; ++i)
+    for (std::uint64_t j = 0; j < extent.cols; ++j)
+      values[i * stride + j] = transposed[j * extent.rows + i];
+  return true;
+}
+
+[[noreturn]] void throw_contradiction(const ComputedPart& part, Position cell) {
+  if (part.transposed) std::swap(cell.x, cell.y);
+  throw IoError(fmt::format(
+      "the value stored for position ({},{}) cannot be right: it contradicts those before it; "
+      "--force begins anew",
+      cell.x, cell.y));
 }
 
 }  // namespace
@@ -48,6 +72,16 @@ std::uint64_t CpuEngine::bytes_needed(const Rule& rule, const Extent& extent) co
 
 bool CpuEngine::compute(const Rule& rule, const Extent& extent, TileSink& sink,
                         std::stop_token stop) {
+  return run(rule, extent, nullptr, sink, stop);
+}
+
+bool CpuEngine::compute_rest(const Rule& rule, const Extent& extent, const KnownValues& known,
+                             TileSink& sink, std::stop_token stop) {
+  return run(rule, extent, &known, sink, stop);
+}
+
+bool CpuEngine::run(const Rule& rule, const Extent& extent, const KnownValues* known,
+                    TileSink& sink, const std::stop_token& stop) const {
   check_extent(extent);
   require_memory(
       fmt::format("a table of {} x {} positions by the cpu engine", extent.rows, extent.cols),
@@ -68,7 +102,12 @@ bool CpuEngine::compute(const Rule& rule, const Extent& extent, TileSink& sink,
         if (stop.stop_requested()) schedule.abandon();
         if (!schedule.wait_for_inputs(unit.band, j)) return;
         const TileBounds tile = tiles.tile(unit.band, j);
-        compute_tile(lines, terminals, part.upper_half, tile, values.data(), largest_tile.cols);
+        if (known == nullptr || !read_tile(*known, part, tile, values.data(), largest_tile.cols)) {
+          compute_tile(lines, terminals, part.upper_half, tile, values.data(), largest_tile.cols);
+        } else if (const auto wrong = enter_tile(lines, terminals, part.upper_half, tile,
+                                                 values.data(), largest_tile.cols)) {
+          throw_contradiction(part, *wrong);
+        }
         schedule.finish(unit.band);
         sink.consume(hand_out(part, tile, values.data(), largest_tile.cols));
       }

@@ -16,8 +16,12 @@ class CpuEngine final : public Engine {
   [[nodiscard]] std::uint64_t bytes_needed(const Rule& rule, const Extent& extent) const override;
   [[nodiscard]] bool compute(const Rule& rule, const Extent& extent, TileSink& sink,
                              std::stop_token stop) override;
+  [[nodiscard]] bool compute_rest(const Rule& rule, const Extent& extent, const KnownValues& known,
+                                  TileSink& sink, std::stop_token stop) override;
 
  private:
+  [[nodiscard]] bool run(const Rule& rule, const Extent& extent, const KnownValues* known,
+                         TileSink& sink, const std::stop_token& stop) const;
   [[nodiscard]] TileGrid grid(const ComputedPart& part) const;
 
   unsigned threads_;

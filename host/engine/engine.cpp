@@ -30,6 +30,11 @@ class CountCells final : public TileSink {
 
 }  // namespace
 
+bool Engine::compute_rest(const Rule& rule, const Extent& extent, const KnownValues& /*known*/,
+                          TileSink& sink, std::stop_token stop) {
+  return compute(rule, extent, sink, std::move(stop));
+}
+
 bool Engine::summarize(const Rule& rule, const Extent& extent, const Wanted& wanted, Result& result,
                        std::stop_token stop) {
   SummarySink summary;
@@ -40,7 +45,9 @@ bool Engine::summarize(const Rule& rule, const Extent& extent, const Wanted& wan
   if (wanted.tiles != nullptr) sinks.push_back(wanted.tiles);
   if (wanted.progress) sinks.push_back(&progress);
   TileFanout fanout(std::move(sinks));
-  const bool complete = compute(rule, extent, fanout, std::move(stop));
+  const bool complete = wanted.known == nullptr
+                            ? compute(rule, extent, fanout, std::move(stop))
+                            : compute_rest(rule, extent, *wanted.known, fanout, std::move(stop));
   result.summary = summary.result();
   result.histogram = histogram.counts();
   return complete;

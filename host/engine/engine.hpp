@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "grundy/engine/known_values.hpp"
 #include "grundy/engine/sink.hpp"
 #include "grundy/game/position.hpp"
 #include "grundy/game/rule.hpp"
@@ -52,11 +53,19 @@ class Engine {
   [[nodiscard]] virtual bool compute(const Rule& rule, const Extent& extent, TileSink& sink,
                                      std::stop_token stop) = 0;
 
+  /// The same for a table of which some values are known, such as those that a file holds already:
+  /// an engine may enter them instead of computing them again. Throws IoError when a known value
+  /// contradicts others. This one computes all.
+  [[nodiscard]] virtual bool compute_rest(const Rule& rule, const Extent& extent,
+                                          const KnownValues& known, TileSink& sink,
+                                          std::stop_token stop);
+
   /// What summarize() is asked for besides the summary.
   struct Wanted {
     TileSink* tiles = nullptr;  // gets every finished tile, as from compute()
     bool histogram = false;
-    CellsDone progress;  // may be empty
+    CellsDone progress;                  // may be empty
+    const KnownValues* known = nullptr;  // as for compute_rest()
   };
   struct Result {
     Summary summary;

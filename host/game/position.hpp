@@ -1,6 +1,7 @@
 // Positions of queen games: what a table is indexed by, and how large it is.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 
@@ -44,5 +45,15 @@ struct Region {
     return other.x0 >= x0 && other.x1() <= x1() && other.y0 >= y0 && other.y1() <= y1();
   }
 };
+
+/// The positions that both have; where there are none, no rows or no columns.
+inline Region intersection(const Region& a, const Region& b) {
+  const std::uint64_t x0 = std::max(a.x0, b.x0);
+  const std::uint64_t y0 = std::max(a.y0, b.y0);
+  return {
+      x0,
+      y0,
+      {std::max(x0, std::min(a.x1(), b.x1())) - x0, std::max(y0, std::min(a.y1(), b.y1())) - y0}};
+}
 
 }  // namespace grundy

@@ -34,6 +34,8 @@ STATUSES = (DONE, CHECK_FAILED, WRONG_USAGE, INPUT_OUTPUT, DEVICE)
 # A table that takes minutes to compute, and so is certainly interrupted.
 LONG_RUN = ["compute", "--size", "40000", "--engine", "cpu"]
 
+LEFT_BY_A_RUN = [b"table.h5.partial", b"table.h5.partial.checkpoint"]  # that was to write table.h5
+
 COMPUTE_KEYS = ["rule", "rows", "cols", "engine", "seconds", "cells", "cells_per_second",
                 "max_value", "zeros", "ones", "digest", "output"]
 EQUIVALENCE_KEYS = ["limit", "exceptions", "threshold", "holds"]
@@ -203,7 +205,7 @@ class WrongUsage(CliTestCase):
             self.refuse("'" + schedule + "'", "compute", "--size", "5", "--schedule", schedule)
         for device in ["-1", "one", "1024", "99999999999999999999", ""]:
             self.refuse("--device", "compute", "--size", "5", "--device", device)
-        for compression in ["", "gzip", "deflate:", "deflate:0", "deflate:10", "deflate:-1",
+        for compression in ["", "gzip", "deflate:", "deflate:0", "deflate:13", "deflate:-1",
                             "none:1", "deflate:99999999999999999999"]:
             self.refuse("compression", "compute", "--size", "5", "--compression", compression,
                         "--output", "table.h5")
@@ -340,7 +342,7 @@ class Reports(CliTestCase):
 
     def test_compute_to_a_file_names_it(self):
         report = self.json("compute", "--rows", "7", "--cols", "30", "--output", "table.h5")
-        self.assertEqual(list(report), COMPUTE_KEYS + ["file_bytes"])
+        self.assertEqual(list(report), COMPUTE_KEYS + ["file_bytes", "half", "resumed"])
         self.assertEqual((report["rows"], report["cols"], report["output"]), (7, 30, "table.h5"))
         self.assertEqual(report["file_bytes"], os.path.getsize(self.path("table.h5")))
         self.assertEqual(self.files(), [b"table.h5"])
@@ -928,8 +930,9 @@ class Interrupts(CliTestCase):
             with self.subTest(signal=number):
                 process = self.start_long_run("table.h5")
                 self.assert_ends_by(process, number, "table.h5.partial")
-                self.assertEqual(self.files(), [b"table.h5.partial"])
-                os.remove(self.path("table.h5.partial"))
+                self.assertEqual(self.files(), LEFT_BY_A_RUN)
+                for name in LEFT_BY_A_RUN:
+                    os.remove(self.path(os.fsdecode(name)))
 
     def test_signals_end_other_long_runs(self):
         self.compute("table.h5", "--size", "4000", "--compression", "none")
@@ -962,15 +965,16 @@ class Interrupts(CliTestCase):
     def test_what_a_killed_run_leaves(self):
         process = self.start_long_run("table.h5")
         again = ["compute", "--size", "20", "--output", "table.h5"]
-        self.assert_fails(INPUT_OUTPUT, again, "table.h5.partial exists")  # while it runs
+        self.assert_fails(INPUT_OUTPUT, again, "another run is writing table.h5.partial")
+        self.assert_fails(INPUT_OUTPUT, [*again, "--resume"], "another run is writing")
         for command in ["info", "verify"]:
             self.assert_fails(INPUT_OUTPUT, [command, "table.h5.partial"], "being written")
         self.assertIsNone(process.poll())
         process.kill()
         process.wait(TIMEOUT_S)
-        self.assertEqual(self.files(), [b"table.h5.partial"])
+        self.assertEqual(self.files(), LEFT_BY_A_RUN)
         left = self.content("table.h5.partial")
-        self.assert_fails(INPUT_OUTPUT, again, "--force")
+        self.assert_fails(INPUT_OUTPUT, again, "--resume goes on with it, --force replaces it")
         self.assertEqual(self.content("table.h5.partial"), left)
         for command in ["info", "verify"]:
             self.assertNotIn("a correct table",

@@ -13,8 +13,10 @@
 
 #include <gtest/gtest.h>
 
+#include "grundy/dataset/format.hpp"
 #include "grundy/engine/engine.hpp"
 
+#include "dataset/table_files.hpp"
 #include "support/effort.hpp"
 #include "support/random_case.hpp"
 #include "support/text.hpp"
@@ -88,17 +90,26 @@ std::vector<OwnedTile> shuffled_tiles(RandomCase& random, const Extent& table,
   return tiles;
 }
 
+// The whole table in chunks of this extent.
+ChunkGrid whole(const Extent& table, const Extent& chunk, unsigned value_bytes) {
+  return {{0, 0, table}, chunk, value_bytes};
+}
+
+constexpr std::size_t kPlenty = 10'000;  // of buffers
+
 template <typename Value>
-testing::AssertionResult right_bytes(const Chunk& chunk) {
-  if (chunk.bytes.size() != chunk.extent.cells() * sizeof(Value))
-    return testing::AssertionFailure() << chunk.bytes.size() << " bytes";
-  const std::byte* from = chunk.bytes.data();
-  for (std::uint64_t x = chunk.x0; x < chunk.x0 + chunk.extent.rows; ++x) {
-    for (std::uint64_t y = chunk.y0; y < chunk.y0 + chunk.extent.cols; ++y) {
+testing::AssertionResult right_elements(const ChunkGrid& grid, const Chunk& chunk) {
+  const Region part = grid.positions(chunk.i, chunk.j);
+  const std::byte* from = chunk.bytes.get();
+  for (std::uint64_t x = part.x0; x < part.x0 + grid.chunk.rows; ++x) {
+    for (std::uint64_t y = part.y0; y < part.y0 + grid.chunk.cols; ++y) {
       Value stored{};
       std::memcpy(&stored, from, sizeof stored);
       from += sizeof stored;
-      if (const std::uint32_t expected = value_at(x, y, sizeof(Value)); stored != expected)
+      const bool is_stored = part.contains(Position{x, y}) && (!grid.half || y >= x);
+      const std::uint32_t expected =
+          is_stored ? value_at(x, y, sizeof(Value)) : format::fill_value(sizeof(Value));
+      if (stored != expected)
         return testing::AssertionFailure() << "cell " << to_text(Position{x, y}) << " is " << stored
                                            << " instead of " << expected;
     }
@@ -106,43 +117,61 @@ testing::AssertionResult right_bytes(const Chunk& chunk) {
   return testing::AssertionSuccess();
 }
 
-// Every chunk of the table once, clipped to the table, with the right values.
-void expect_all_chunks(const std::vector<std::unique_ptr<Chunk>>& chunks, const Extent& table,
-                       const Extent& chunk_extent, unsigned value_bytes) {
-  std::map<std::pair<std::uint64_t, std::uint64_t>, const Chunk*> by_corner;
-  for (const auto& chunk : chunks)
-    EXPECT_TRUE(by_corner.emplace(std::pair{chunk->x0, chunk->y0}, chunk.get()).second)
-        << "chunk at " << chunk->x0 << ',' << chunk->y0 << " completed twice";
+testing::AssertionResult right_chunk(const ChunkGrid& grid, const Chunk& chunk) {
+  return grid.value_bytes == 2 ? right_elements<std::uint16_t>(grid, chunk)
+                               : right_elements<std::uint32_t>(grid, chunk);
+}
+
+// Every chunk that has cells to store and is not done, once, with the right values.
+void expect_all_chunks(const std::vector<Chunk>& chunks, const ChunkGrid& grid,
+                       const std::vector<bool>& done) {
+  std::map<std::pair<std::uint64_t, std::uint64_t>, const Chunk*> by_index;
+  for (const Chunk& chunk : chunks)
+    EXPECT_TRUE(by_index.emplace(std::pair{chunk.i, chunk.j}, &chunk).second)
+        << "chunk " << chunk.i << ',' << chunk.j << " completed twice";
   std::size_t expected = 0;
-  for (std::uint64_t x0 = 0; x0 < table.rows; x0 += chunk_extent.rows) {
-    for (std::uint64_t y0 = 0; y0 < table.cols; y0 += chunk_extent.cols) {
+  for (std::uint64_t i = 0; i < grid.rows(); ++i) {
+    for (std::uint64_t j = 0; j < grid.cols(); ++j) {
+      if (grid.stored_cells(i, j) == 0 || done[grid.index(i, j)]) continue;
       ++expected;
-      const auto found = by_corner.find({x0, y0});
-      ASSERT_NE(found, by_corner.end()) << "no chunk at " << x0 << ',' << y0;
-      const Chunk& chunk = *found->second;
-      EXPECT_EQ(chunk.extent, (Extent{std::min(chunk_extent.rows, table.rows - x0),
-                                      std::min(chunk_extent.cols, table.cols - y0)}));
-      EXPECT_TRUE(value_bytes == 2 ? right_bytes<std::uint16_t>(chunk)
-                                   : right_bytes<std::uint32_t>(chunk));
+      const auto found = by_index.find({i, j});
+      ASSERT_NE(found, by_index.end()) << "no chunk " << i << ',' << j;
+      EXPECT_TRUE(right_chunk(grid, *found->second));
     }
   }
-  EXPECT_EQ(by_corner.size(), expected);
+  EXPECT_EQ(by_index.size(), expected);
+}
+
+Region random_part(RandomCase& random, const Extent& table) {
+  const std::uint64_t x0 = random.below(table.rows);
+  const std::uint64_t y0 = random.below(table.cols);
+  return {x0, y0, {random.between(1, table.rows - x0), random.between(1, table.cols - y0)}};
 }
 
 TEST(ChunkAssembler, MakesEachChunkOnceFromTilesOfAnySizeOrderAndThread) {
   const support::Watchdog watchdog;
   RandomCase random(701);
+  const support::TemporaryFolder folder;
   for (int round = 0; round < support::cases(240); ++round) {
     const unsigned value_bytes = random.coin() ? 2 : 4;
     const Extent table = random.extent(90);
-    const Extent chunk = random.extent(random.coin() ? 100 : 12);
+    ChunkGrid grid = whole(table, random.extent(random.coin() ? 100 : 12), value_bytes);
+    if (random.coin()) {
+      grid.half = table.rows <= table.cols;
+    } else if (random.coin()) {
+      grid.region = random_part(random, table);
+    }
+    std::vector<bool> done(grid.rows() * grid.cols());
+    if (random.coin())
+      for (std::size_t k = 0; k < done.size(); ++k) done[k] = random.coin();
     const auto tiles = shuffled_tiles(random, table, random.between(1, 40), value_bytes);
-    SCOPED_TRACE("table " + to_text(table) + ", chunk " + to_text(chunk) + ", " +
+    SCOPED_TRACE("table " + to_text(table) + ", chunk " + to_text(grid.chunk) + ", " +
                  std::to_string(tiles.size()) + " tiles of " + std::to_string(value_bytes) +
-                 " bytes a value");
+                 " bytes a value" + (grid.half ? ", half" : ""));
 
-    ChunkAssembler assembler(table, chunk, value_bytes);
-    std::vector<std::unique_ptr<Chunk>> chunks;
+    ChunkBuffers buffers(grid.chunk_bytes(), random.below(5), folder.file(""));
+    ChunkAssembler assembler(grid, buffers, done);
+    std::vector<Chunk> chunks;
     std::mutex mutex;
     std::atomic<std::size_t> next{0};
     {
@@ -150,38 +179,36 @@ TEST(ChunkAssembler, MakesEachChunkOnceFromTilesOfAnySizeOrderAndThread) {
       for (std::uint64_t t = random.between(1, 4); t > 0; --t)
         pool.emplace_back([&] {
           for (std::size_t i = next++; i < tiles.size(); i = next++)
-            assembler.add(tiles[i].view(), [&](std::unique_ptr<Chunk> complete) {
+            assembler.add(tiles[i].view(), [&](Chunk complete) {
               const std::scoped_lock lock(mutex);
               chunks.push_back(std::move(complete));
             });
         });
     }
-    expect_all_chunks(chunks, table, chunk, value_bytes);
+    expect_all_chunks(chunks, grid, done);
     EXPECT_EQ(assembler.open_chunks(), 0U);
   }
 }
 
 TEST(ChunkAssembler, CompletesAChunkWithItsLastCellAndNotBefore) {
   RandomCase random(702);
-  const Extent table{13, 11};
-  const Extent chunk{5, 4};
+  const ChunkGrid grid = whole({13, 11}, {5, 4}, 2);
+  ChunkBuffers buffers(grid.chunk_bytes(), kPlenty, "");
   for (int round = 0; round < support::cases(60); ++round) {
-    const auto tiles = shuffled_tiles(random, table, 1, 2);
-    ASSERT_EQ(tiles.size(), table.cells());
+    const auto tiles = shuffled_tiles(random, grid.region.extent, 1, 2);
+    ASSERT_EQ(tiles.size(), grid.region.extent.cells());
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> cells;  // added, by chunk
-    ChunkAssembler assembler(table, chunk, 2);
+    ChunkAssembler assembler(grid, buffers, std::vector<bool>(grid.rows() * grid.cols()));
     for (const OwnedTile& tile : tiles) {
-      const std::pair corner{tile.view().x0 / 5 * 5, tile.view().y0 / 4 * 4};
-      const std::uint64_t all = std::min(chunk.rows, table.rows - corner.first) *
-                                std::min(chunk.cols, table.cols - corner.second);
-      const bool last = ++cells[corner] == all;
+      const std::pair index{tile.view().x0 / 5, tile.view().y0 / 4};
+      const bool last = ++cells[index] == grid.positions(index.first, index.second).extent.cells();
       int completed = 0;
-      assembler.add(tile.view(), [&](const std::unique_ptr<Chunk>& complete) {
+      assembler.add(tile.view(), [&](const Chunk& complete) {
         ++completed;
-        EXPECT_EQ((std::pair{complete->x0, complete->y0}), corner);
+        EXPECT_EQ((std::pair{complete.i, complete.j}), index);
       });
       ASSERT_EQ(completed, last ? 1 : 0);
-      if (last) cells.erase(corner);
+      if (last) cells.erase(index);
       EXPECT_EQ(assembler.open_chunks(), cells.size());
     }
   }
@@ -194,25 +221,27 @@ TEST(ChunkAssembler, TakesTheTransposedViewOfATile) {
   for (std::uint64_t x = 0; x < kSide; ++x)
     for (std::uint64_t y = 10; y < 10 + kSide; ++y) values.push_back(value_at(y, x, 4));
   const TileView cells{0, 10, kSide, kSide, values.data(), kSide, 1};
-  ChunkAssembler assembler({17, 7}, {17, 7}, 4);
+  const ChunkGrid grid = whole({17, 7}, {17, 7}, 4);
+  ChunkBuffers buffers(grid.chunk_bytes(), kPlenty, "");
+  ChunkAssembler assembler(grid, buffers, {false});
   const OwnedTile rest(0, 0, 10, 7, 4, false, 0);
-  const auto none = [](const std::unique_ptr<Chunk>&) { ADD_FAILURE() << "complete too early"; };
-  assembler.add(rest.view(), none);
-  std::unique_ptr<Chunk> chunk;
-  assembler.add(cells.transposed(),
-                [&](std::unique_ptr<Chunk> complete) { chunk = std::move(complete); });
-  ASSERT_NE(chunk, nullptr);
-  EXPECT_TRUE(right_bytes<std::uint32_t>(*chunk));
+  assembler.add(rest.view(), [](const Chunk&) { ADD_FAILURE() << "complete too early"; });
+  Chunk chunk;
+  assembler.add(cells.transposed(), [&](Chunk complete) { chunk = std::move(complete); });
+  ASSERT_NE(chunk.bytes, nullptr);
+  EXPECT_TRUE(right_chunk(grid, chunk));
 }
 
 // What the engine's order of tiles asks of the memory of a writer.
 class OpenChunksSink final : public TileSink {
  public:
-  OpenChunksSink(const Extent& table, const Extent& chunk) : assembler_(table, chunk, 2) {}
+  explicit OpenChunksSink(const ChunkGrid& grid)
+      : buffers_(grid.chunk_bytes(), kPlenty, ""),
+        assembler_(grid, buffers_, std::vector<bool>(grid.rows() * grid.cols())) {}
 
   void consume(const FinishedTile& tile) override {
     for_each_view(tile, [this](const TileView& view) {
-      assembler_.add(view, [this](const std::unique_ptr<Chunk>&) { ++completed_; });
+      assembler_.add(view, [this](const Chunk&) { ++completed_; });
       const std::size_t open = assembler_.open_chunks();
       std::size_t seen = most_.load();
       while (seen < open && !most_.compare_exchange_weak(seen, open)) {
@@ -224,6 +253,7 @@ class OpenChunksSink final : public TileSink {
   [[nodiscard]] std::size_t completed() const { return completed_; }
 
  private:
+  ChunkBuffers buffers_;
   ChunkAssembler assembler_;
   std::atomic<std::size_t> most_{0};
   std::atomic<std::size_t> completed_{0};
@@ -235,7 +265,7 @@ TEST(ChunkAssembler, HoldsAFewRowsOfChunksWhileAnEngineWorks) {
   for (const char* rule : {"classic", "cells:0,1"}) {
     for (const unsigned threads : {1U, 3U, 4U}) {
       const Extent table{kChunksASide * 32, kChunksASide * 32};
-      OpenChunksSink sink(table, {32, 32});
+      OpenChunksSink sink(whole(table, {32, 32}, 2));
       ASSERT_TRUE(make_engine("cpu", {.threads = threads, .tile_side = 8})
                       ->compute(Rule::parse(rule), table, sink, {}));
       EXPECT_EQ(sink.completed(), kChunksASide * kChunksASide);

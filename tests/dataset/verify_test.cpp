@@ -382,7 +382,7 @@ TEST_F(Verify, DamagedChunkFailsItsChecksumAndNamesItsCells) {
       support::write_content(path(), content);
       const Verification result = verify();
       EXPECT_THAT(failed(result), ElementsAre("checksums"));
-      EXPECT_THAT(detail_of(result, "checksums"), HasSubstr("0 <= x < 512, 0 <= y < 1024"));
+      EXPECT_THAT(detail_of(result, "checksums"), HasSubstr("0 <= x < 512, 0 <= y < 512"));
       EXPECT_THAT(names_of(result, CheckStatus::kSkipped),
                   ElementsAre("mex", "symmetry", "closed form", "ones", "misere", "lemma 8",
                               "lemma 12", "small sets", "digest", "histogram", "counts"));
@@ -620,6 +620,19 @@ TEST_F(Verify, FilesWithOtherChunksAndFiltersPass) {
       storage.checksums = checksums;
       support::write_raw_table(path(), Rule::extended(), table, storage);
       EXPECT_TRUE(verify().passed()) << to_text(chunk);
+    }
+  }
+}
+
+TEST_F(Verify, FilesOfTheOtherByteOrderPass) {
+  for (const char* name : {"extended", "cells:0,1"}) {
+    const Rule rule = Rule::parse(name);
+    for (const int deflate : {0, 1}) {
+      support::RawStorage storage;
+      storage.big_endian = true;
+      storage.deflate = deflate;
+      support::write_raw_table(path(), rule, right_values(rule, {70, 40}), storage);
+      EXPECT_TRUE(verify().passed()) << name << ", deflate " << deflate;
     }
   }
 }

@@ -1,0 +1,86 @@
+// How the stored part of a table is cut into chunks.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "grundy/game/position.hpp"
+
+namespace grundy {
+
+/// The chunks of a table file, chunk (i,j) with elements from (i * chunk.rows, j * chunk.cols) on.
+/// Every chunk has chunk.cells() elements; those beyond the region are never looked at.
+struct ChunkGrid {
+  Region region;  // the positions stored
+  Extent chunk;
+  unsigned value_bytes = 2;
+  bool half = false;  // only y >= x
+
+  [[nodiscard]] std::uint64_t rows() const {
+    return (region.extent.rows + chunk.rows - 1) / chunk.rows;
+  }
+  [[nodiscard]] std::uint64_t cols() const {
+    return (region.extent.cols + chunk.cols - 1) / chunk.cols;
+  }
+  [[nodiscard]] std::size_t chunk_bytes() const { return chunk.cells() * value_bytes; }
+
+  /// The positions of chunk (i,j), clipped to the region.
+  [[nodiscard]] Region positions(std::uint64_t i, std::uint64_t j) const {
+    const std::uint64_t x0 = region.x0 + i * chunk.rows;
+    const std::uint64_t y0 = region.y0 + j * chunk.cols;
+    return {
+        x0, y0, {std::min(chunk.rows, region.x1() - x0), std::min(chunk.cols, region.y1() - y0)}};
+  }
+
+  /// How many of those are stored: of a chunk below the main diagonal of half storage, none.
+  [[nodiscard]] std::uint64_t stored_cells(std::uint64_t i, std::uint64_t j) const {
+    const Region part = positions(i, j);
+    if (!half || part.x1() <= part.y0 + 1) return part.extent.cells();
+    std::uint64_t cells = 0;
+    for (std::uint64_t x = part.x0; x < std::min(part.x1(), part.y1()); ++x)
+      cells += part.y1() - std::max(x, part.y0);
+    return cells;
+  }
+
+  /// How many chunks have anything to store.
+  [[nodiscard]] std::uint64_t stored_chunks() const {
+    if (!half) return rows() * cols();
+    std::uint64_t chunks = 0;
+    for (std::uint64_t i = 0; i < rows(); ++i) chunks += cols() - std::min(cols(), first_col(i));
+    return chunks;
+  }
+
+  /// Place of chunk (i,j) in a list of all, row by row.
+  [[nodiscard]] std::size_t index(std::uint64_t i, std::uint64_t j) const { return i * cols() + j; }
+
+  /// The first chunk of row i with anything to store.
+  [[nodiscard]] std::uint64_t first_col(std::uint64_t i) const {
+    return half ? i * chunk.rows / chunk.cols : 0;
+  }
+
+  friend bool operator==(const ChunkGrid&, const ChunkGrid&) = default;
+};
+
+/// Where a chunk lies in the file, and which of its filters were skipped.
+struct ChunkPlace {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t skipped = 0;
+  std::optional<std::uint32_t> crc32 = std::nullopt;  // of its bytes, where that is known
+};
+
+/// Calls visit(i, j) for every chunk with anything to store that has positions of `part`, which
+/// lies within the region.
+template <typename Visit>
+void for_each_chunk(const ChunkGrid& grid, const Region& part, Visit visit) {
+  if (part.extent.rows == 0 || part.extent.cols == 0) return;
+  const std::uint64_t last_i = (part.x1() - 1 - grid.region.x0) / grid.chunk.rows;
+  const std::uint64_t last_j = (part.y1() - 1 - grid.region.y0) / grid.chunk.cols;
+  for (std::uint64_t i = (part.x0 - grid.region.x0) / grid.chunk.rows; i <= last_i; ++i) {
+    const std::uint64_t first_j = (part.y0 - grid.region.y0) / grid.chunk.cols;
+    for (std::uint64_t j = std::max(first_j, grid.first_col(i)); j <= last_j; ++j) visit(i, j);
+  }
+}
+
+}  // namespace grundy

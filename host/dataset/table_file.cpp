@@ -1,0 +1,212 @@
+#include "grundy/dataset/table_file.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "grundy/dataset/format.hpp"
+#include "grundy/dataset/origin.hpp"
+#include "grundy/dataset/reader.hpp"
+#include "grundy/dataset/stored_chunks.hpp"
+#include "grundy/game/errors.hpp"
+
+namespace grundy {
+namespace {
+
+using hdf5::check;
+using hdf5::Handle;
+
+hid_t stored_type(unsigned value_bytes) { return value_bytes == 2 ? H5T_STD_U16LE : H5T_STD_U32LE; }
+
+/// What a run that was interrupted was writing.
+TableContent content_of(const std::string& partial_path) {
+  const DatasetReader reader(partial_path);
+  const DatasetInfo& info = reader.info();
+  return {info.rule,
+          {info.region, info.chunk, info.value_bytes, info.half},
+          Codec::parse(info.compression)};
+}
+
+}  // namespace
+
+Checkpoint TableFile::checkpoint_of(const std::string& path) {
+  return Checkpoint(path + ".partial.checkpoint");
+}
+
+TableFile::TableFile(std::string path, Existing existing, const TableContent& content,
+                     const std::string& engine)
+    : partial_(std::move(path), existing),
+      checkpoint_(checkpoint_of(partial_.path())),
+      content_(content),
+      what_(fmt::format("cannot write to {}", partial_.partial_path())),
+      places_(content.grid.rows() * content.grid.cols()) {
+  try {
+    checkpoint_.remove();  // of a run that is replaced
+    create(engine);
+    save_checkpoint();
+  } catch (...) {
+    remove();
+    throw;
+  }
+}
+
+TableFile::TableFile(std::string path, const std::string& engine)
+    : partial_(std::move(path), Existing::kContinue),
+      checkpoint_(checkpoint_of(partial_.path())),
+      what_(fmt::format("cannot write to {}", partial_.partial_path())) {
+  const std::vector<ChunkRange> chunks = checkpoint_.restore(partial_.descriptor());
+  content_ = content_of(partial_.partial_path());
+  open();
+  const ChunkGrid& grid = content_.grid;
+  places_.resize(grid.rows() * grid.cols());
+  for_each_chunk(grid, grid.region, [&](std::uint64_t i, std::uint64_t j) {
+    std::optional<ChunkPlace>& place = places_[grid.index(i, j)];
+    place = hdf5::find_chunk(table_.id(), i * grid.chunk.rows, j * grid.chunk.cols, what_);
+    if (!place) return;
+    const auto known = std::lower_bound(
+        chunks.begin(), chunks.end(), place->offset,
+        [](const ChunkRange& chunk, std::uint64_t offset) { return chunk.offset < offset; });
+    if (known == chunks.end() || known->offset != place->offset || known->bytes != place->bytes)
+      throw IoError(fmt::format("{} does not belong to {}; --force begins anew", partial_path(),
+                                partial_path() + ".checkpoint"));
+    place->crc32 = known->crc32;
+  });
+  // A run may have ended between writing the results and publishing them.
+  hdf5::write_attribute(table_.id(), "complete", std::uint64_t{0});
+  const std::string engines = hdf5::read_string_attribute(table_.id(), "engine");
+  if (engines != engine && !engines.ends_with(", " + engine))
+    hdf5::write_attribute(table_.id(), "engine", engines + ", " + engine);
+}
+
+TableFile::~TableFile() {
+  (void)table_.close();
+  (void)file_.close();
+}
+
+bool TableFile::holds_chunks() const {
+  return std::any_of(places_.begin(), places_.end(),
+                     [](const std::optional<ChunkPlace>& place) { return place.has_value(); });
+}
+
+void TableFile::create(const std::string& engine) {
+  hdf5::initialize();
+  file_ = hdf5::create_file(partial_path(), fmt::format("cannot write {}", partial_path()));
+
+  const ChunkGrid& grid = content_.grid;
+  const hsize_t dims[2] = {grid.region.extent.rows, grid.region.extent.cols};
+  const hsize_t chunk[2] = {grid.chunk.rows, grid.chunk.cols};
+  const Handle space(check(H5Screate_simple(2, dims, nullptr), what_), H5Sclose);
+  const Handle create(check(H5Pcreate(H5P_DATASET_CREATE), what_), H5Pclose);
+  check(H5Pset_chunk(create.id(), 2, chunk), what_);
+  const std::uint32_t fill = format::fill_value(grid.value_bytes);
+  check(H5Pset_fill_value(create.id(), H5T_NATIVE_UINT32, &fill), what_);
+  hdf5::add_filters(create.id(), content_.codec.filters(), what_);
+  table_ = {check(H5Dcreate2(file_.id(), format::kTable, stored_type(grid.value_bytes), space.id(),
+                             H5P_DEFAULT, create.id(), H5P_DEFAULT),
+                  what_),
+            H5Dclose};
+
+  const hid_t table = table_.id();
+  hdf5::write_attribute(table, "format", format::kName);
+  hdf5::write_attribute(table, "format_version", format::kVersion);
+  hdf5::write_attribute(table, "storage", grid.half ? format::kHalfStorage : format::kFullStorage);
+  hdf5::write_attribute(table, "first_x", grid.region.x0);
+  hdf5::write_attribute(table, "first_y", grid.region.y0);
+  hdf5::write_attribute(table, "play", format::kPlay);
+  hdf5::write_attribute(table, "axis_order", format::kAxisOrder);
+  hdf5::write_attribute(table, "engine", engine);
+  hdf5::write_attribute(table, "compression", content_.codec.name());
+  write_origin(table, content_.rule);
+}
+
+void TableFile::open() {
+  hdf5::initialize();
+  file_ = hdf5::open_for_writing(partial_path(), what_);
+  table_ = {check(H5Dopen2(file_.id(), format::kTable, H5P_DEFAULT), what_), H5Dclose};
+}
+
+void TableFile::close() {
+  const bool table_closed = table_.close();
+  if (!file_.close() || !table_closed)
+    throw IoError(fmt::format("{}: {}", what_, hdf5::last_error()));
+}
+
+void TableFile::write_chunk(std::uint64_t i, std::uint64_t j, const FilteredChunk& chunk) {
+  const ChunkGrid& grid = content_.grid;
+  const hsize_t element[2] = {i * grid.chunk.rows, j * grid.chunk.cols};
+  check(H5Dwrite_chunk(table_.id(), H5P_DEFAULT, chunk.skipped, element, chunk.bytes.size(),
+                       chunk.bytes.data()),
+        what_);
+  std::optional<ChunkPlace>& place = places_[grid.index(i, j)];
+  place = hdf5::find_chunk(table_.id(), element[0], element[1], what_);
+  if (!place) throw IoError(what_ + ": a chunk was not stored");
+  place->crc32 = crc32(chunk.bytes);
+}
+
+void TableFile::save_checkpoint() {
+  if (!partial_.in_place()) {
+    checkpoint_.remove();  // speaks of a file that has no name any more
+    throw IoError(fmt::format("{} was replaced while it was written", partial_path()));
+  }
+  close();
+  std::vector<ChunkRange> chunks;
+  for (const std::optional<ChunkPlace>& place : places_)
+    if (place) chunks.push_back({place->offset, place->bytes, place->crc32.value()});
+  checkpoint_.save(partial_.descriptor(), std::move(chunks));
+  open();
+}
+
+void TableFile::write_results(const Summary& summary, const std::vector<std::uint64_t>& histogram) {
+  if (check(H5Lexists(file_.id(), format::kHistogram, H5P_DEFAULT), what_) > 0)
+    check(H5Ldelete(file_.id(), format::kHistogram, H5P_DEFAULT), what_);
+  const hsize_t values[1] = {histogram.size()};
+  const Handle space(check(H5Screate_simple(1, values, nullptr), what_), H5Sclose);
+  const Handle counts(check(H5Dcreate2(file_.id(), format::kHistogram, H5T_STD_U64LE, space.id(),
+                                       H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                            what_),
+                      H5Dclose);
+  check(H5Dwrite(counts.id(), H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, histogram.data()),
+        what_);
+  hdf5::write_attribute(table_.id(), "digest", fmt::format("{:016x}", summary.digest));
+  hdf5::write_attribute(table_.id(), "max_value", summary.max_value);
+  hdf5::write_attribute(table_.id(), "zeros", summary.zeros);
+  hdf5::write_attribute(table_.id(), "ones", summary.ones);
+  hdf5::write_attribute(table_.id(), "complete", std::uint64_t{1});
+}
+
+void TableFile::publish(const Summary& summary, const std::vector<std::uint64_t>& histogram) {
+  write_results(summary, histogram);
+  close();
+  partial_.sync();
+  check_finished();
+  partial_.publish();
+  checkpoint_.remove();
+}
+
+void TableFile::check_finished() const {
+  const DatasetReader reader(partial_path());
+  if (!reader.info().complete)
+    throw IoError(fmt::format("{} is not complete after it was written", partial_path()));
+  const ChunkGrid& grid = content_.grid;
+  const StoredChunks chunks(partial_path(), grid, content_.codec.filters(), {});
+  for_each_chunk(grid, grid.region, [&](std::uint64_t i, std::uint64_t j) {
+    const std::optional<ChunkPlace>& place = places_[grid.index(i, j)];
+    const std::optional<std::string> flaw =
+        place ? chunks.flaw(*place) : std::optional<std::string>("it was not written");
+    if (flaw)
+      throw IoError(
+          fmt::format("{}: chunk ({},{}) cannot be read back: {}; --resume writes it "
+                      "again",
+                      partial_path(), i, j, *flaw));
+  });
+}
+
+void TableFile::remove() {
+  (void)table_.close();
+  (void)file_.close();
+  checkpoint_.remove();
+  partial_.remove();
+}
+
+}  // namespace grundy
