@@ -274,7 +274,8 @@ class DatasetReader::Impl {
     info_.chunk = {chunk[0], chunk[1]};
     info_.block = {std::min<std::uint64_t>(chunk[0], 1024),
                    std::min<std::uint64_t>(chunk[1], 1024)};
-    open_chunks(create.id());
+    const hid_t plain = info_.value_bytes == 2 ? H5T_STD_U16LE : H5T_STD_U32LE;
+    if (check(H5Tequal(type.id(), plain), "type") > 0) open_chunks(create.id());
     info_.stored_bytes = H5Dget_storage_size(table);
     info_.file_bytes = std::filesystem::file_size(path_);
   }
@@ -286,6 +287,16 @@ class DatasetReader::Impl {
     const Handle file_creation(check(H5Fget_create_plist(file_.id()), "storage"), H5Pclose);
     hsize_t user_block = 0;  // shifts all places in the file
     check(H5Pget_userblock(file_creation.id(), &user_block), "storage");
+    // By another element size HDF5 would put together other values.
+    unsigned flags = 0;
+    unsigned shuffled_bytes = info_.value_bytes;
+    std::size_t parameters = 1;
+    if (H5Pget_filter_by_id2(creation, H5Z_FILTER_SHUFFLE, &flags, &parameters, &shuffled_bytes, 0,
+                             nullptr, nullptr) < 0) {
+      H5Eclear2(H5E_DEFAULT);  // there is none
+    } else if (parameters != 1 || shuffled_bytes != info_.value_bytes) {
+      return;
+    }
     const std::optional<FilterPipeline> filters = hdf5::read_filters(creation);
     if (filters && user_block == 0 && grid.chunk.rows <= kLargestChunk / grid.chunk.cols / 4)
       chunks_.emplace(path_, grid, *filters,
