@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "grundy/dataset/probe.hpp"
 #include "grundy/dataset/reader.hpp"
 #include "grundy/engine/sinks.hpp"
 #include "grundy/game/errors.hpp"
@@ -91,6 +92,7 @@ std::vector<Position> read_positions(const DatasetReader& reader, std::uint32_t 
 Subject read_subject(const EquivalenceOptions& options, const InterruptGuard& guard) {
   const std::string& rule_path = options.tables[0];
   const std::string& classic_path = options.tables[1];
+  for (const std::string& path : options.tables) probe_table_file(path);
   const DatasetReader rule_table(rule_path);
   const DatasetReader classic_table(classic_path);
   if (options.rule && Rule::parse(*options.rule) != rule_table.info().rule)

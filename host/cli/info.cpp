@@ -1,9 +1,12 @@
 // grundy info: what a table file says about itself.
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "grundy/dataset/probe.hpp"
 #include "grundy/dataset/reader.hpp"
 
 #include "options.hpp"
@@ -16,56 +19,114 @@ struct InfoOptions {
   bool json = false;
 };
 
-int print_info(const InfoOptions& options) {
-  const DatasetReader reader(options.path);
-  const DatasetInfo& info = reader.info();
-  const std::uint64_t plain_bytes = info.extent.cells() * info.value_bytes;
-  const double ratio = info.stored_bytes == 0 ? 0
-                                              : static_cast<double>(plain_bytes) /
-                                                    static_cast<double>(info.stored_bytes);
-  if (options.json) {
-    nlohmann::ordered_json json{{"file", options.path},
-                                {"format_version", info.format_version},
-                                {"rule", info.rule.name()},
-                                {"play", info.play},
-                                {"rows", info.extent.rows},
-                                {"cols", info.extent.cols},
-                                {"complete", info.complete},
-                                {"value_bytes", info.value_bytes},
-                                {"chunk", {info.chunk.rows, info.chunk.cols}},
-                                {"compression", info.compression},
-                                {"stored_bytes", info.stored_bytes},
-                                {"file_bytes", info.file_bytes},
-                                {"ratio", ratio},
-                                {"software", info.software},
-                                {"engine", info.engine},
-                                {"created", info.created}};
-    if (info.complete) {
-      json["max_value"] = info.max_value;
-      json["zeros"] = info.zeros;
-      json["ones"] = info.ones;
-      json["digest"] = info.digest;
-    }
-    print_json(json);
-    return kDone;
+/// How much of the table is in the file.
+struct Stored {
+  std::uint64_t chunks;         // that there are
+  std::uint64_t wanted_chunks;  // that a complete file has at least
+  std::uint64_t plain_bytes;    // of the chunks that there are, before compression
+
+  [[nodiscard]] double share() const {
+    return wanted_chunks == 0
+               ? 0
+               : std::min(1.0, static_cast<double>(chunks) / static_cast<double>(wanted_chunks));
   }
+  [[nodiscard]] double ratio(const DatasetInfo& info) const {
+    return info.stored_bytes == 0
+               ? 0
+               : static_cast<double>(plain_bytes) / static_cast<double>(info.stored_bytes);
+  }
+};
+
+Stored how_stored(const DatasetReader& reader) {
+  const DatasetInfo& info = reader.info();
+  const Extent& chunk = info.chunk;
+  const Extent& table = info.region.extent;
+  Stored stored{reader.stored_chunks(), chunks_in(info), 0};
+  if (info.half) {
+    stored.wanted_chunks = 0;
+    for (std::uint64_t x = 0; x < table.rows; x += chunk.rows)  // from the diagonal on
+      stored.wanted_chunks += (table.cols + chunk.cols - 1) / chunk.cols - x / chunk.cols;
+  }
+  stored.plain_bytes = std::min(stored.chunks * chunk.cells(), table.cells()) * info.value_bytes;
+  return stored;
+}
+
+nlohmann::ordered_json to_json(const std::string& path, const DatasetInfo& info,
+                               const Stored& stored) {
+  nlohmann::ordered_json json{{"file", path},
+                              {"format_version", info.format_version},
+                              {"rule", info.rule.name()},
+                              {"play", info.play},
+                              {"rows", info.extent.rows},
+                              {"cols", info.extent.cols},
+                              {"first", {info.region.x0, info.region.y0}},
+                              {"stored_rows", info.region.extent.rows},
+                              {"stored_cols", info.region.extent.cols},
+                              {"storage", info.half ? "half" : "full"},
+                              {"complete", info.complete},
+                              {"value_bytes", info.value_bytes},
+                              {"chunk", {info.chunk.rows, info.chunk.cols}},
+                              {"chunks", stored.wanted_chunks},
+                              {"stored_chunks", stored.chunks},
+                              {"compression", info.compression},
+                              {"stored_bytes", info.stored_bytes},
+                              {"file_bytes", info.file_bytes},
+                              {"ratio", stored.ratio(info)},
+                              {"software", info.software},
+                              {"engine", info.engine},
+                              {"created", info.created}};
+  if (info.complete) {
+    json["max_value"] = info.max_value;
+    json["zeros"] = info.zeros;
+    json["ones"] = info.ones;
+    json["digest"] = info.digest;
+  }
+  return json;
+}
+
+std::string geometry(const DatasetInfo& info) {
+  const std::string table = fmt::format("{} x {}", info.extent.rows, info.extent.cols);
+  const Region& region = info.region;
+  if (region.extent != info.extent)
+    return fmt::format("{} <= x < {}, {} <= y < {}: a window of {} x {} into a table of {}",
+                       region.x0, region.x1(), region.y0, region.y1(), region.extent.rows,
+                       region.extent.cols, table);
+  return info.half ? table + ", of which y >= x is stored" : table;
+}
+
+void print_text(const DatasetInfo& info, const Stored& stored) {
   const auto line = [](const char* key, const std::string& value) {
     fmt::print("{:<12} {}\n", key, value);
   };
   line("rule", fmt::format("{}, {} play", info.rule.name(), info.play));
-  line("positions", fmt::format("{} x {}", info.extent.rows, info.extent.cols));
-  line("complete", info.complete ? "yes" : "no");
+  line("positions", geometry(info));
+  line("complete", info.complete ? "yes"
+                                 : fmt::format("no: {:.1f} % of the chunks are in the file",
+                                               100 * stored.share()));
   if (info.complete) {
     line("values",
          fmt::format("largest {}, {} zeros, {} ones", info.max_value, info.zeros, info.ones));
     line("digest", info.digest);
   }
-  line("stored", fmt::format("{} bytes a value, chunks of {} x {}, compression {}",
-                             info.value_bytes, info.chunk.rows, info.chunk.cols, info.compression));
-  line("size", fmt::format("{} bytes for {} of values: {:.2f} to 1", info.stored_bytes, plain_bytes,
-                           ratio));
+  line("stored",
+       fmt::format("{} bytes a value, compression {}", info.value_bytes, info.compression));
+  line("chunks", fmt::format("{} of {}, each {} x {}", stored.chunks, stored.wanted_chunks,
+                             info.chunk.rows, info.chunk.cols));
+  line("size", fmt::format("{} bytes for {} of values: {:.2f} to 1", info.stored_bytes,
+                           stored.plain_bytes, stored.ratio(info)));
   line("written by", fmt::format("{}, {} engine, {}", info.software, info.engine, info.created));
   line("format", fmt::format("version {}", info.format_version));
+}
+
+int print_info(const InfoOptions& options) {
+  probe_table_file(options.path);
+  const DatasetReader reader(options.path);
+  const Stored stored = how_stored(reader);
+  if (options.json) {
+    print_json(to_json(options.path, reader.info(), stored));
+  } else {
+    print_text(reader.info(), stored);
+  }
   return kDone;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "grundy/dataset/probe.hpp"
 #include "grundy/dataset/reader.hpp"
 #include "grundy/game/errors.hpp"
 #include "grundy/game/parse.hpp"
@@ -76,6 +77,7 @@ std::string reason(const Question& question, const Answer& answer) {
 
 Answer find_answer(const QueryOptions& options, Question& question) {
   if (!options.table) return answer(question);
+  probe_table_file(*options.table);
   const DatasetReader reader(*options.table);
   if (options.rule && reader.info().rule != question.rule)
     throw UsageError(fmt::format("{} is a table of {}, not of {}", *options.table,

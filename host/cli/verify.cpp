@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "grundy/dataset/probe.hpp"
 #include "grundy/dataset/reader.hpp"
 #include "grundy/report/progress.hpp"
 
@@ -38,6 +39,7 @@ const char* name_of(CheckStatus status) {
 int verify(const VerifyArguments& options) {
   VerifyOptions how;
   how.threads = parse_threads(options.threads);
+  probe_table_file(options.path);
   const DatasetReader reader(options.path);
   const DatasetInfo& info = reader.info();
   const InterruptGuard guard;
@@ -82,8 +84,7 @@ void add_verify(CLI::App& app, Action& action) {
                   "grundy verify extended.h5");
   const auto options = std::make_shared<VerifyArguments>();
   add_file_argument(*command, options->path, "Table file");
-  command->add_option("--threads", options->threads, "Threads; default: all cores")
-      ->type_name("T");
+  command->add_option("--threads", options->threads, "Threads; default: all cores")->type_name("T");
   options->report.add_to(*command);
   command->callback([options, &action] { action = [options] { return verify(*options); }; });
 }

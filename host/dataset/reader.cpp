@@ -112,6 +112,29 @@ class DatasetReader::Impl {
     if (reaches_below_diagonal) read_mirror_images(region, values);
   }
 
+  [[nodiscard]] std::uint64_t stored_chunks() const {
+    const std::scoped_lock lock(hdf5_mutex_);
+    hdf5::initialize();
+    const std::string what = path_ + ": cannot count the chunks";
+    const Handle space(check(H5Dget_space(table_.id()), what), H5Sclose);
+    hsize_t count = 0;
+    check(H5Dget_num_chunks(table_.id(), space.id(), &count), what);
+    return count;
+  }
+
+  void look_up_chunks() const {
+    const std::scoped_lock lock(hdf5_mutex_);
+    hdf5::initialize();
+    for (hsize_t x = 0; x < info_.region.extent.rows; x += info_.chunk.rows) {
+      for (hsize_t y = 0; y < info_.region.extent.cols; y += info_.chunk.cols) {
+        const hsize_t corner[2] = {x, y};
+        hsize_t bytes = 0;
+        // An error is an answer too: there may be no such chunk.
+        if (H5Dget_chunk_storage_size(table_.id(), corner, &bytes) < 0) H5Eclear2(H5E_DEFAULT);
+      }
+    }
+  }
+
   [[nodiscard]] std::vector<std::uint64_t> read_histogram() const {
     const std::scoped_lock lock(hdf5_mutex_);
     hdf5::initialize();
@@ -251,7 +274,8 @@ class DatasetReader::Impl {
     info_.chunk = {chunk[0], chunk[1]};
     info_.block = {std::min<std::uint64_t>(chunk[0], 1024),
                    std::min<std::uint64_t>(chunk[1], 1024)};
-    open_chunks(create.id());
+    const hid_t plain = info_.value_bytes == 2 ? H5T_STD_U16LE : H5T_STD_U32LE;
+    if (check(H5Tequal(type.id(), plain), "type") > 0) open_chunks(create.id());
     info_.stored_bytes = H5Dget_storage_size(table);
     info_.file_bytes = std::filesystem::file_size(path_);
   }
@@ -263,6 +287,16 @@ class DatasetReader::Impl {
     const Handle file_creation(check(H5Fget_create_plist(file_.id()), "storage"), H5Pclose);
     hsize_t user_block = 0;  // shifts all places in the file
     check(H5Pget_userblock(file_creation.id(), &user_block), "storage");
+    // By another element size HDF5 would put together other values.
+    unsigned flags = 0;
+    unsigned shuffled_bytes = info_.value_bytes;
+    std::size_t parameters = 1;
+    if (H5Pget_filter_by_id2(creation, H5Z_FILTER_SHUFFLE, &flags, &parameters, &shuffled_bytes, 0,
+                             nullptr, nullptr) < 0) {
+      H5Eclear2(H5E_DEFAULT);  // there is none
+    } else if (parameters != 1 || shuffled_bytes != info_.value_bytes) {
+      return;
+    }
     const std::optional<FilterPipeline> filters = hdf5::read_filters(creation);
     if (filters && user_block == 0 && grid.chunk.rows <= kLargestChunk / grid.chunk.cols / 4)
       chunks_.emplace(path_, grid, *filters,
@@ -284,6 +318,14 @@ class DatasetReader::Impl {
   std::optional<StoredChunks> chunks_;
 };
 
+std::uint64_t chunks_in(const DatasetInfo& info) {
+  const auto along = [](std::uint64_t length, std::uint64_t chunk) {
+    return (length + chunk - 1) / chunk;
+  };
+  return along(info.region.extent.rows, info.chunk.rows) *
+         along(info.region.extent.cols, info.chunk.cols);
+}
+
 DatasetReader::DatasetReader(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
 
 DatasetReader::~DatasetReader() = default;
@@ -303,6 +345,10 @@ void DatasetReader::require_whole_table() const {
 void DatasetReader::read(const Region& region, std::uint32_t* values) const {
   impl_->read(region, values);
 }
+
+std::uint64_t DatasetReader::stored_chunks() const { return impl_->stored_chunks(); }
+
+void DatasetReader::look_up_chunks() const { impl_->look_up_chunks(); }
 
 std::vector<std::uint64_t> DatasetReader::read_histogram() const { return impl_->read_histogram(); }
 

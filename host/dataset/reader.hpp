@@ -43,6 +43,9 @@ struct DatasetInfo {
   std::uint64_t file_bytes = 0;
 };
 
+/// How many chunks the stored region is cut into.
+std::uint64_t chunks_in(const DatasetInfo& info);
+
 /// An open table file, read-only. Thread-safe.
 class DatasetReader {
  public:
@@ -61,6 +64,13 @@ class DatasetReader {
   /// storage also those that it has as mirror images only. Throws IoError when they cannot be read,
   /// as when a checksum does not fit.
   void read(const Region& region, std::uint32_t* values) const;
+
+  /// How many chunks of the table are in the file: of a complete one all, but that half storage may
+  /// leave out those below the diagonal. Throws IoError.
+  [[nodiscard]] std::uint64_t stored_chunks() const;
+
+  /// Has HDF5 look up each chunk, for what it may do when the file is damaged.
+  void look_up_chunks() const;
 
   /// Counts by value, as stored.
   [[nodiscard]] std::vector<std::uint64_t> read_histogram() const;

@@ -198,6 +198,7 @@ class WrongUsage(CliTestCase):
     def test_threads_engines_and_compressions(self):
         for threads in ["0", "-1", "two", "1025", "99999999999999999999", ""]:
             self.refuse("--threads", "compute", "--size", "5", "--threads", threads)
+            self.refuse("--threads", "verify", "table.h5", "--threads", threads)
         for engine in ["gpu", "", "CPU"]:
             self.refuse("'" + engine + "'", "compute", "--size", "5", "--engine", engine)
         for schedule in ["", "wave", "Bands", "waves,bands"]:
@@ -521,6 +522,80 @@ class Reports(CliTestCase):
                     "zeros": zeros, "ones": ones, "digest": digest,
                     "file_bytes": os.path.getsize(self.path("table.h5"))}
         self.assertEqual({key: info.get(key) for key in expected}, expected)
+        self.assertEqual((info["first"], info["stored_rows"], info["stored_cols"], info["storage"]),
+                         ([0, 0], 100, 100, "full"))
+        self.assertEqual((info["chunks"], info["stored_chunks"]), (1, 1))
+        self.assertEqual(round(info["ratio"] * info["stored_bytes"]), 20_000)
+
+    def test_verify_with_any_number_of_threads(self):
+        self.compute("table.h5", "--rule", "classic", "--size", "700")
+        reports = []
+        for threads in ["1", "2", "7"]:
+            report = self.json("verify", "table.h5", "--threads", threads)
+            self.assertIs(report["passed"], True)
+            del report["seconds"]
+            reports.append(report)
+        self.assertEqual(reports, reports[:1] * 3)
+
+    @needs_h5py
+    def test_windows_and_halves_are_described_and_verified(self):
+        self.compute("full.h5", "--rule", "extended", "--size", "300")
+        with h5py.File(self.path("full.h5")) as file:
+            cells, attributes = file["grundy"][...], dict(file["grundy"].attrs)
+
+        def digest(x0, x1, y0, y1):
+            total = 0
+            mask = 2**64 - 1
+
+            def mix(z):
+                z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9 & mask
+                z = (z ^ z >> 27) * 0x94d049bb133111eb & mask
+                return z ^ z >> 31
+
+            for x in range(x0, x1):
+                for y in range(y0, y1):
+                    total += mix(mix(x + (y << 32)) + int(cells[x, y]))
+            return f"{total & mask:016x}"
+
+        def write(name, x0, y0, values, stored, storage, chunks):
+            with h5py.File(self.path(name), "w", libver="v110") as file:
+                table = file.create_dataset("grundy", stored.shape, "<u2", chunks=(chunks, chunks),
+                                            fletcher32=True, fillvalue=65535)
+                for x in range(0, stored.shape[0], chunks):
+                    for y in range(0, stored.shape[1], chunks):
+                        if (stored[x:x + chunks, y:y + chunks] != 65535).any():
+                            table[x:x + chunks, y:y + chunks] = stored[x:x + chunks, y:y + chunks]
+                for key, value in attributes.items():
+                    table.attrs[key] = value
+                table.attrs["first_x"], table.attrs["first_y"] = numpy.uint64(x0), numpy.uint64(y0)
+                table.attrs["storage"] = numpy.bytes_(storage)
+                counts = numpy.bincount(values.ravel()).astype("<u8")
+                file["histogram"] = counts
+                table.attrs["max_value"] = numpy.uint64(len(counts) - 1)
+                table.attrs["zeros"], table.attrs["ones"] = counts[0], counts[1]
+                table.attrs["digest"] = numpy.bytes_(
+                    digest(x0, x0 + values.shape[0], y0, y0 + values.shape[1]))
+
+        window = cells[100:180, 40:200]
+        write("window.h5", 100, 40, window, window, "full", 50)
+        half = cells.copy()
+        half[numpy.tril_indices(300, -1)] = 65535
+        write("half.h5", 0, 0, cells, half, "half", 50)
+        for name in ["window.h5", "half.h5"]:
+            self.assertIn("a correct table", self.assert_done("verify", name).out)
+        info = self.json("info", "window.h5")
+        self.assertEqual((info["rows"], info["cols"], info["first"]), (180, 200, [100, 40]))
+        self.assertEqual((info["stored_rows"], info["stored_cols"]), (80, 160))
+        self.assertEqual((info["chunks"], info["stored_chunks"]), (8, 8))
+        self.assertIn("100 <= x < 180, 40 <= y < 200", self.assert_done("info", "window.h5").out)
+        info = self.json("info", "half.h5")
+        self.assertEqual((info["storage"], info["chunks"], info["stored_chunks"]), ("half", 21, 21))
+        self.assertIn("of which y >= x is stored", self.assert_done("info", "half.h5").out)
+        with h5py.File(self.path("half.h5"), "r+") as file:
+            file["grundy"][17, 40] += 1
+        result = self.run_grundy("verify", "half.h5")
+        self.assertEqual((result.status, result.err), (CHECK_FAILED, ""))
+        self.assertRegex(result.out, r"(?m)^failed +mex +cell \(17,40\)")
 
     def test_text_reports_name_the_digest(self):
         digest = KNOWN_TABLES["classic", 100][0]
@@ -914,6 +989,10 @@ class Interrupts(CliTestCase):
         report = json.loads(self.run_grundy("info", "table.h5.partial", "--json").out)
         self.assertIs(report["complete"], False)
         self.assertNotIn("digest", report)
+        self.assertGreater(report["stored_chunks"], 0)
+        self.assertLess(report["stored_chunks"], report["chunks"])
+        self.assertRegex(self.run_grundy("info", "table.h5.partial").out,
+                         r"(?m)^complete +no: [\d.]+ % of the chunks are in the file")
         result = self.run_grundy("verify", "table.h5.partial")
         self.assertEqual((result.status, result.err), (CHECK_FAILED, ""))
         self.assertRegex(result.out, r"(?m)^failed +complete ")

@@ -25,6 +25,7 @@ struct RawStorage {
   Extent chunk{16, 16};
   int deflate = 1;  // 0: none, and no byte shuffle
   bool checksums = true;
+  bool big_endian = false;
 };
 
 /// docs/format.md, written anew.
@@ -79,8 +80,10 @@ inline void write_raw_table(const std::string& path, const Rule& rule, const Val
     if (storage.checksums) check(H5Pset_fletcher32(create.id()), "fletcher32");
     const std::uint32_t fill = wide ? 0xffff'ffffU : 0xffffU;
     check(H5Pset_fill_value(create.id(), H5T_NATIVE_UINT32, &fill), "fill");
-    const Handle set(check(H5Dcreate2(file.id(), "/grundy", wide ? H5T_STD_U32LE : H5T_STD_U16LE,
-                                      space.id(), H5P_DEFAULT, create.id(), H5P_DEFAULT),
+    const hid_t type = storage.big_endian ? (wide ? H5T_STD_U32BE : H5T_STD_U16BE)
+                                          : (wide ? H5T_STD_U32LE : H5T_STD_U16LE);
+    const Handle set(check(H5Dcreate2(file.id(), "/grundy", type, space.id(), H5P_DEFAULT,
+                                      create.id(), H5P_DEFAULT),
                            "table"),
                      H5Dclose);
     check(H5Dwrite(set.id(), H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, elements.data()),

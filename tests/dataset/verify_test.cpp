@@ -624,6 +624,19 @@ TEST_F(Verify, FilesWithOtherChunksAndFiltersPass) {
   }
 }
 
+TEST_F(Verify, FilesOfTheOtherByteOrderPass) {
+  for (const char* name : {"extended", "cells:0,1"}) {
+    const Rule rule = Rule::parse(name);
+    for (const int deflate : {0, 1}) {
+      support::RawStorage storage;
+      storage.big_endian = true;
+      storage.deflate = deflate;
+      support::write_raw_table(path(), rule, right_values(rule, {70, 40}), storage);
+      EXPECT_TRUE(verify().passed()) << name << ", deflate " << deflate;
+    }
+  }
+}
+
 TEST_F(Verify, StatementsOfWindowsAndHalvesAreChecked) {
   const Values table = right_values(Rule::extended(), {70, 90});
   support::RawStorage window;
