@@ -10,7 +10,8 @@ fail() {
 
 packages_of() {
   case $1 in
-    build) echo g++ cmake ninja-build libhdf5-dev libcli11-dev nlohmann-json3-dev libfmt-dev ;;
+    build) echo g++ cmake ninja-build libhdf5-dev libcli11-dev nlohmann-json3-dev libfmt-dev \
+      libcairo2-dev fonts-dejavu-core ;;
     # h5py and h5dump read the tables as others do.
     test) echo libgtest-dev libgmock-dev libbenchmark-dev libthrust-dev python3 python3-h5py hdf5-tools ;;
     lint) echo clang-format clang-tidy git shellcheck ;;

@@ -1,0 +1,289 @@
+// grundy bench: engines side by side on the same work.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "grundy/dataset/partial_file.hpp"
+#include "grundy/engine/devices.hpp"
+#include "grundy/game/errors.hpp"
+#include "grundy/game/limits.hpp"
+#include "grundy/game/parse.hpp"
+#include "grundy/report/machine_limits.hpp"
+
+#include "bench_report.hpp"
+#include "interrupt.hpp"
+#include "options.hpp"
+
+namespace grundy::cli {
+namespace {
+
+struct BenchOptions {
+  std::vector<std::string> rules{"classic"};
+  std::string sizes = "1024,2048,4096";
+  std::string engines = "reference,bitset,cpu,cuda";
+  std::string figures = "compute,transfer,file";
+  std::string repeats = "5";
+  std::string budget = "5";
+  std::string longest = "30";
+  std::string compression = Codec{}.name();
+  std::optional<std::string> folder;
+  std::optional<std::string> plot;
+  bool force = false;
+  ReportFlags report;
+};
+
+/// The parts of a list with commas. Throws UsageError when one is empty or given twice.
+std::vector<std::string> split(const std::string& option, const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    parts.push_back(text.substr(from, comma - from));
+    if (parts.back().empty())
+      throw UsageError(fmt::format("{}: '{}' is no list such as a,b,c", option, excerpt(text)));
+    if (std::count(parts.begin(), parts.end(), parts.back()) > 1)
+      throw UsageError(fmt::format("{}: {} is there twice", option, excerpt(parts.back())));
+    from = comma + 1;
+  }
+  return parts;
+}
+
+std::vector<std::uint64_t> parse_sizes(const std::string& text) {
+  std::vector<std::uint64_t> sizes;
+  for (const std::string& part : split("--sizes", text)) {
+    sizes.push_back(parse_count("--sizes", part));
+    check_extent({sizes.back(), sizes.back()});
+  }
+  std::sort(sizes.begin(), sizes.end());
+  return sizes;
+}
+
+std::vector<Stage> parse_stages(const std::string& text) {
+  constexpr Stage kAll[] = {Stage::kCompute, Stage::kTransfer, Stage::kFile};
+  const std::vector<std::string> names = split("--figures", text);
+  std::vector<Stage> stages;
+  for (const Stage stage : kAll)
+    if (std::find(names.begin(), names.end(), stage_name(stage)) != names.end())
+      stages.push_back(stage);
+  for (const std::string& name : names)
+    if (std::none_of(stages.begin(), stages.end(),
+                     [&](Stage stage) { return stage_name(stage) == name; }))
+      throw UsageError(
+          fmt::format("--figures: unknown figure '{}'; known are compute, transfer "
+                      "and file",
+                      excerpt(name)));
+  return stages;
+}
+
+Contestant contestant(const std::string& name, const std::string& engine,
+                      const EngineOptions& options) {
+  // As measured: N^3 steps of the reference reach ever further in memory.
+  const double growth = engine == "reference" ? 3.7 : engine == "bitset" ? 3 : 2;
+  return {name, [engine, options] { return make_engine(engine, options); }, growth};
+}
+
+/// Numbers of threads from 1 to all cores: each power of two, and all.
+std::vector<unsigned> thread_counts() {
+  const unsigned all = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<unsigned> counts;
+  for (unsigned count = 1; count < all; count *= 2) counts.push_back(count);
+  counts.push_back(all);
+  return counts;
+}
+
+/// The engines of the list; those that need a GPU only where there is one.
+std::vector<Contestant> parse_engines(const std::string& text, std::vector<LeftOut>& left_out) {
+  constexpr std::uint64_t kMostThreads = 1024;
+  std::vector<Contestant> all;
+  const auto add_cpu = [&](unsigned threads) {
+    EngineOptions options;
+    options.threads = threads;
+    all.push_back(contestant(fmt::format("cpu:{}", threads), "cpu", options));
+  };
+  const auto add_cuda = [&](const std::string& schedule) {
+    const std::string name = "cuda:" + schedule;
+    EngineOptions options;
+    options.schedule = parse_schedule(schedule);
+    if (device_usable(0))
+      all.push_back(contestant(name, "cuda", options));
+    else
+      left_out.push_back({"", 0, name, "all",
+                          built_with_cuda() ? "no GPU that can be used; 'grundy devices' says more"
+                                            : "this program was built without the cuda engine"});
+  };
+  for (const std::string& name : split("--engines", text)) {
+    if (name == "reference" || name == "bitset") {
+      all.push_back(contestant(name, name, {}));
+    } else if (name == "cpu") {
+      for (const unsigned threads : thread_counts()) add_cpu(threads);
+    } else if (name.starts_with("cpu:")) {
+      const std::uint64_t threads = parse_count("--engines", name.substr(4), kMostThreads);
+      if (threads == 0) throw UsageError("--engines: cpu:0 has no threads; 1 is the least");
+      add_cpu(static_cast<unsigned>(threads));
+    } else if (name == "cuda") {
+      for (const char* schedule : {"waves", "bands"}) add_cuda(schedule);
+    } else if (name == "cuda:waves" || name == "cuda:bands") {
+      add_cuda(name.substr(5));
+    } else {
+      throw UsageError(
+          fmt::format("--engines: unknown engine '{}'; known are reference, bitset, cpu (1 to all "
+                      "threads), cpu:THREADS, cuda (both schedules), cuda:waves and cuda:bands",
+                      excerpt(name)));
+    }
+  }
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (all[i].name == all[j].name)
+        throw UsageError(fmt::format("--engines: {} is there twice", all[i].name));
+  return all;
+}
+
+BenchmarkPlan make_plan(const BenchOptions& options, std::vector<LeftOut>& left_out) {
+  constexpr std::uint64_t kMostRepeats = 1000;
+  constexpr std::uint64_t kMostSeconds = 1'000'000;
+  BenchmarkPlan plan;
+  for (const std::string& text : options.rules) {
+    plan.rules.push_back(Rule::parse(text));
+    if (std::count(plan.rules.begin(), plan.rules.end(), plan.rules.back()) > 1)
+      throw UsageError(fmt::format("--rule: {} is there twice", plan.rules.back().name()));
+  }
+  plan.sizes = parse_sizes(options.sizes);
+  plan.contestants = parse_engines(options.engines, left_out);
+  plan.stages = parse_stages(options.figures);
+  plan.repeats = static_cast<unsigned>(parse_count("--repeats", options.repeats, kMostRepeats));
+  if (plan.repeats == 0) throw UsageError("--repeats: 0 runs measure nothing; 1 is the least");
+  plan.budget = static_cast<double>(parse_count("--budget", options.budget, kMostSeconds));
+  plan.longest = static_cast<double>(parse_count("--longest", options.longest, kMostSeconds));
+  plan.codec = Codec::parse(options.compression);
+  plan.folder = options.folder.value_or(std::filesystem::temp_directory_path().string());
+  if (!std::filesystem::is_directory(plan.folder))
+    throw IoError(
+        fmt::format("{} is no folder; --folder takes one for the files of the figure "
+                    "\"file\"",
+                    plan.folder));
+  plan.show_progress = options.report.show_progress();
+  return plan;
+}
+
+/// The picture's file, from the start of the run on, so that it does not fail at its end for a
+/// name.
+class PlotFile {
+ public:
+  PlotFile(const std::string& path, bool overwrite) : file_(path, overwrite) {}
+  PlotFile(const PlotFile&) = delete;
+  PlotFile& operator=(const PlotFile&) = delete;
+  ~PlotFile() {
+    if (!published_) file_.remove();
+  }
+
+  void publish(const std::vector<std::uint8_t>& png) {
+    {
+      std::ofstream out(file_.partial_path(), std::ios::binary | std::ios::trunc);
+      out.write(reinterpret_cast<const char*>(png.data()),
+                static_cast<std::streamsize>(png.size()));
+      out.close();
+      if (!out) throw IoError(fmt::format("cannot write {}", file_.partial_path()));
+    }
+    file_.publish();
+    published_ = true;
+  }
+
+ private:
+  PartialFile file_;
+  bool published_ = false;
+};
+
+int bench(const BenchOptions& options) {
+  BenchReport report;
+  report.plan = make_plan(options, report.result.left_out);
+  if (options.force && !options.plot)
+    throw UsageError("--force is for a picture that exists: name it with --plot");
+  if (options.plot && options.plot->empty())
+    throw UsageError("--plot: the name of the file is empty");
+  const InterruptGuard guard;
+  std::optional<PlotFile> plot;
+  if (options.plot) plot.emplace(*options.plot, options.force);
+  constexpr std::uint64_t kSecondLevelCache = std::uint64_t{256} << 10U;
+  report.machine = machine_facts();
+  report.copy_bandwidth = copy_bandwidth(std::max(1U, std::thread::hardware_concurrency()));
+  report.load_latency = load_latency(kSecondLevelCache);
+  if (!run_benchmark(report.plan, report.result, guard.stop_token()))
+    throw Interrupted{guard.signal(),
+                      fmt::format("interrupted after {} complete figures; nothing is reported",
+                                  report.result.measurements.size())};
+  if (plot) plot->publish(draw_png(to_figure(report)));
+  if (options.report.json) print_json(to_json(report));
+  if (options.report.show_text()) {
+    print_text(report);
+    if (options.plot) fmt::print("picture in {}\n", *options.plot);
+  }
+  return report.result.mismatches.empty() ? kDone : kCheckFailed;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Action& action) {
+  CLI::App* command = add_command(
+      app, "bench", "Measure engines side by side on the same work and compare their results",
+      "grundy bench --sizes 256,512 --repeats 3\n"
+      "  grundy bench --sizes 256,1024 --engines bitset,cpu --figures compute --plot bench.png");
+  const auto options = std::make_shared<BenchOptions>();
+  command
+      ->add_option("--rule", options->rules,
+                   "Terminal set, as for compute; may be given several times")
+      ->type_name("RULE")
+      ->expected(1)
+      ->take_all()
+      ->capture_default_str();
+  command->add_option("--sizes", options->sizes, "Sides of the square tables")
+      ->type_name("N,N,...")
+      ->capture_default_str();
+  command
+      ->add_option("--engines", options->engines,
+                   "reference (by definition), bitset (textbook), cpu (1 to all threads), cpu:T, "
+                   "cuda (both schedules), cuda:waves, cuda:bands")
+      ->type_name("NAME,NAME,...")
+      ->capture_default_str();
+  command
+      ->add_option("--figures", options->figures,
+                   "compute (with digest and counts), transfer (and every value read in main "
+                   "memory), file (and written to a file)")
+      ->type_name("NAME,...")
+      ->capture_default_str();
+  command->add_option("--repeats", options->repeats, "Runs for each figure, after a warm-up")
+      ->type_name("R")
+      ->capture_default_str();
+  command
+      ->add_option("--budget", options->budget,
+                   "Seconds of a figure after which it is not measured once more; where computing "
+                   "alone takes longer, the other figures are left out")
+      ->type_name("S")
+      ->capture_default_str();
+  command
+      ->add_option("--longest", options->longest,
+                   "An engine that would take longer for one run, in seconds, is left out there")
+      ->type_name("S")
+      ->capture_default_str();
+  command->add_option("--compression", options->compression, "Of the files, as for compute")
+      ->capture_default_str();
+  command
+      ->add_option("--folder", options->folder,
+                   "Where the files are written and removed; default: the temporary folder")
+      ->type_name("DIR");
+  command
+      ->add_option("--plot", options->plot,
+                   "Picture of time and rate against the side of the table")
+      ->type_name("FILE.png");
+  command->add_flag("--force", options->force, "Replace an existing picture");
+  options->report.add_to(*command);
+  command->callback([options, &action] { action = [options] { return bench(*options); }; });
+}
+
+}  // namespace grundy::cli
