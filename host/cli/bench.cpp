@@ -6,7 +6,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -36,6 +38,7 @@ struct BenchOptions {
   std::string compression = Codec{}.name();
   std::optional<std::string> folder;
   std::optional<std::string> plot;
+  std::optional<std::string> output;
   bool force = false;
   ReportFlags report;
 };
@@ -55,6 +58,18 @@ std::vector<std::string> split(const std::string& option, const std::string& tex
   return parts;
 }
 
+/// A name with the largest side it is for, as in "bitset@4096"; any side without one.
+struct Limited {
+  std::string name;
+  std::uint64_t most = kAnySize;
+};
+
+Limited parse_limited(const std::string& option, const std::string& text) {
+  const std::size_t at = text.find('@');
+  if (at == std::string::npos) return {text};
+  return {text.substr(0, at), parse_count(option, text.substr(at + 1))};
+}
+
 std::vector<std::uint64_t> parse_sizes(const std::string& text) {
   std::vector<std::uint64_t> sizes;
   for (const std::string& part : split("--sizes", text)) {
@@ -65,28 +80,31 @@ std::vector<std::uint64_t> parse_sizes(const std::string& text) {
   return sizes;
 }
 
-std::vector<Stage> parse_stages(const std::string& text) {
+std::vector<BenchmarkPlan::Figure> parse_figures(const std::string& text) {
   constexpr Stage kAll[] = {Stage::kCompute, Stage::kTransfer, Stage::kFile};
-  const std::vector<std::string> names = split("--figures", text);
-  std::vector<Stage> stages;
-  for (const Stage stage : kAll)
-    if (std::find(names.begin(), names.end(), stage_name(stage)) != names.end())
-      stages.push_back(stage);
-  for (const std::string& name : names)
-    if (std::none_of(stages.begin(), stages.end(),
-                     [&](Stage stage) { return stage_name(stage) == name; }))
-      throw UsageError(
-          fmt::format("--figures: unknown figure '{}'; known are compute, transfer "
-                      "and file",
-                      excerpt(name)));
-  return stages;
+  std::vector<BenchmarkPlan::Figure> figures;
+  for (const std::string& part : split("--figures", text)) {
+    const auto [name, most] = parse_limited("--figures", part);
+    const auto* stage = std::find_if(std::begin(kAll), std::end(kAll),
+                                     [&](Stage one) { return stage_name(one) == name; });
+    if (stage == std::end(kAll))
+      throw UsageError(fmt::format(
+          "--figures: unknown figure '{}'; known are compute, transfer and file", excerpt(name)));
+    for (const auto& other : figures)
+      if (other.stage == *stage)
+        throw UsageError(fmt::format("--figures: {} is there twice", name));
+    figures.push_back({*stage, most});
+  }
+  std::sort(figures.begin(), figures.end(),
+            [](const auto& a, const auto& b) { return a.stage < b.stage; });
+  return figures;
 }
 
 Contestant contestant(const std::string& name, const std::string& engine,
-                      const EngineOptions& options) {
+                      const EngineOptions& options, std::uint64_t most) {
   // As measured: N^3 steps of the reference reach ever further in memory.
   const double growth = engine == "reference" ? 3.7 : engine == "bitset" ? 3 : 2;
-  return {name, [engine, options] { return make_engine(engine, options); }, growth};
+  return {name, [engine, options] { return make_engine(engine, options); }, growth, most};
 }
 
 /// Numbers of threads from 1 to all cores: each power of two, and all.
@@ -102,35 +120,36 @@ std::vector<unsigned> thread_counts() {
 std::vector<Contestant> parse_engines(const std::string& text, std::vector<LeftOut>& left_out) {
   constexpr std::uint64_t kMostThreads = 1024;
   std::vector<Contestant> all;
-  const auto add_cpu = [&](unsigned threads) {
+  const auto add_cpu = [&](unsigned threads, std::uint64_t most) {
     EngineOptions options;
     options.threads = threads;
-    all.push_back(contestant(fmt::format("cpu:{}", threads), "cpu", options));
+    all.push_back(contestant(fmt::format("cpu:{}", threads), "cpu", options, most));
   };
-  const auto add_cuda = [&](const std::string& schedule) {
+  const auto add_cuda = [&](const std::string& schedule, std::uint64_t most) {
     const std::string name = "cuda:" + schedule;
     EngineOptions options;
     options.schedule = parse_schedule(schedule);
     if (device_usable(0))
-      all.push_back(contestant(name, "cuda", options));
+      all.push_back(contestant(name, "cuda", options, most));
     else
       left_out.push_back({"", 0, name, "all",
                           built_with_cuda() ? "no GPU that can be used; 'grundy devices' says more"
                                             : "this program was built without the cuda engine"});
   };
-  for (const std::string& name : split("--engines", text)) {
+  for (const std::string& part : split("--engines", text)) {
+    const auto [name, most] = parse_limited("--engines", part);
     if (name == "reference" || name == "bitset") {
-      all.push_back(contestant(name, name, {}));
+      all.push_back(contestant(name, name, {}, most));
     } else if (name == "cpu") {
-      for (const unsigned threads : thread_counts()) add_cpu(threads);
+      for (const unsigned threads : thread_counts()) add_cpu(threads, most);
     } else if (name.starts_with("cpu:")) {
       const std::uint64_t threads = parse_count("--engines", name.substr(4), kMostThreads);
       if (threads == 0) throw UsageError("--engines: cpu:0 has no threads; 1 is the least");
-      add_cpu(static_cast<unsigned>(threads));
+      add_cpu(static_cast<unsigned>(threads), most);
     } else if (name == "cuda") {
-      for (const char* schedule : {"waves", "bands"}) add_cuda(schedule);
+      for (const char* schedule : {"waves", "bands"}) add_cuda(schedule, most);
     } else if (name == "cuda:waves" || name == "cuda:bands") {
-      add_cuda(name.substr(5));
+      add_cuda(name.substr(5), most);
     } else {
       throw UsageError(
           fmt::format("--engines: unknown engine '{}'; known are reference, bitset, cpu (1 to all "
@@ -156,7 +175,7 @@ BenchmarkPlan make_plan(const BenchOptions& options, std::vector<LeftOut>& left_
   }
   plan.sizes = parse_sizes(options.sizes);
   plan.contestants = parse_engines(options.engines, left_out);
-  plan.stages = parse_stages(options.figures);
+  plan.figures = parse_figures(options.figures);
   plan.repeats = static_cast<unsigned>(parse_count("--repeats", options.repeats, kMostRepeats));
   if (plan.repeats == 0) throw UsageError("--repeats: 0 runs measure nothing; 1 is the least");
   plan.budget = static_cast<double>(parse_count("--budget", options.budget, kMostSeconds));
@@ -172,22 +191,21 @@ BenchmarkPlan make_plan(const BenchOptions& options, std::vector<LeftOut>& left_
   return plan;
 }
 
-/// The picture's file, from the start of the run on, so that it does not fail at its end for a
+/// A file for results, from the start of the run on, so that it does not fail at its end for a
 /// name.
-class PlotFile {
+class ResultFile {
  public:
-  PlotFile(const std::string& path, bool overwrite) : file_(path, overwrite) {}
-  PlotFile(const PlotFile&) = delete;
-  PlotFile& operator=(const PlotFile&) = delete;
-  ~PlotFile() {
+  ResultFile(const std::string& path, bool overwrite) : file_(path, overwrite) {}
+  ResultFile(const ResultFile&) = delete;
+  ResultFile& operator=(const ResultFile&) = delete;
+  ~ResultFile() {
     if (!published_) file_.remove();
   }
 
-  void publish(const std::vector<std::uint8_t>& png) {
+  void publish(std::string_view content) {
     {
       std::ofstream out(file_.partial_path(), std::ios::binary | std::ios::trunc);
-      out.write(reinterpret_cast<const char*>(png.data()),
-                static_cast<std::streamsize>(png.size()));
+      out.write(content.data(), static_cast<std::streamsize>(content.size()));
       out.close();
       if (!out) throw IoError(fmt::format("cannot write {}", file_.partial_path()));
     }
@@ -203,13 +221,19 @@ class PlotFile {
 int bench(const BenchOptions& options) {
   BenchReport report;
   report.plan = make_plan(options, report.result.left_out);
-  if (options.force && !options.plot)
-    throw UsageError("--force is for a picture that exists: name it with --plot");
-  if (options.plot && options.plot->empty())
-    throw UsageError("--plot: the name of the file is empty");
+  if (options.force && !options.plot && !options.output)
+    throw UsageError("--force is for a file that exists: name it with --output or --plot");
+  for (const auto& [option, path] :
+       {std::pair{"--plot", &options.plot}, {"--output", &options.output}})
+    if (*path && (*path)->empty())
+      throw UsageError(fmt::format("{}: the name of the file is empty", option));
+  if (options.plot && options.plot == options.output)
+    throw UsageError("--output and --plot name the same file");
   const InterruptGuard guard;
-  std::optional<PlotFile> plot;
+  std::optional<ResultFile> plot;
+  std::optional<ResultFile> output;
   if (options.plot) plot.emplace(*options.plot, options.force);
+  if (options.output) output.emplace(*options.output, options.force);
   constexpr std::uint64_t kSecondLevelCache = std::uint64_t{256} << 10U;
   report.machine = machine_facts();
   report.copy_bandwidth = copy_bandwidth(std::max(1U, std::thread::hardware_concurrency()));
@@ -218,10 +242,15 @@ int bench(const BenchOptions& options) {
     throw Interrupted{guard.signal(),
                       fmt::format("interrupted after {} complete figures; nothing is reported",
                                   report.result.measurements.size())};
-  if (plot) plot->publish(draw_png(to_figure(report)));
+  if (plot) {
+    const std::vector<std::uint8_t> png = draw_png(to_figure(report));
+    plot->publish({reinterpret_cast<const char*>(png.data()), png.size()});
+  }
+  if (output) output->publish(to_json(report).dump(1) + "\n");
   if (options.report.json) print_json(to_json(report));
   if (options.report.show_text()) {
     print_text(report);
+    if (options.output) fmt::print("figures in {}\n", *options.output);
     if (options.plot) fmt::print("picture in {}\n", *options.plot);
   }
   return report.result.mismatches.empty() ? kDone : kCheckFailed;
@@ -248,13 +277,13 @@ void add_bench(CLI::App& app, Action& action) {
   command
       ->add_option("--engines", options->engines,
                    "reference (by definition), bitset (textbook), cpu (1 to all threads), cpu:T, "
-                   "cuda (both schedules), cuda:waves, cuda:bands")
+                   "cuda (both schedules), cuda:waves, cuda:bands; NAME@N: up to that size")
       ->type_name("NAME,NAME,...")
       ->capture_default_str();
   command
       ->add_option("--figures", options->figures,
                    "compute (with digest and counts), transfer (and every value read in main "
-                   "memory), file (and written to a file)")
+                   "memory), file (and written to a file); NAME@N: up to that size")
       ->type_name("NAME,...")
       ->capture_default_str();
   command->add_option("--repeats", options->repeats, "Runs for each figure, after a warm-up")
@@ -281,7 +310,9 @@ void add_bench(CLI::App& app, Action& action) {
       ->add_option("--plot", options->plot,
                    "Picture of time and rate against the side of the table")
       ->type_name("FILE.png");
-  command->add_flag("--force", options->force, "Replace an existing picture");
+  command->add_option("--output", options->output, "File for the JSON object, besides the text")
+      ->type_name("FILE.json");
+  command->add_flag("--force", options->force, "Replace existing files");
   options->report.add_to(*command);
   command->callback([options, &action] { action = [options] { return bench(*options); }; });
 }

@@ -213,7 +213,7 @@ void print_text(const BenchReport& report) {
     for (; i < all.size() && all[i].rule == first.rule && all[i].size == first.size; ++i) {
       const Measurement& one = all[i];
       const Derived derived = derive(report, one);
-      if (one.stage == report.plan.stages.front()) computed.push_back(&one);
+      if (one.stage == report.plan.figures.front().stage) computed.push_back(&one);
       lines.push_back(
           {one.contestant, std::string(stage_name(one.stage)), std::to_string(one.seconds.size()),
            fmt::format("{:.4g}", derived.seconds), fmt::format("{:.4g}", derived.low),
@@ -250,7 +250,7 @@ void print_text(const BenchReport& report) {
 
 Figure to_figure(const BenchReport& report) {
   Figure figure;
-  const Stage stage = report.plan.stages.front();
+  const Stage stage = report.plan.figures.front().stage;
   figure.title = fmt::format("{}, {} cores", report.machine.processor, report.machine.cores);
   figure.note = fmt::format("{}, {}, {}; figure \"{}\", medians", report.machine.software,
                             report.machine.compiler, report.machine.date, stage_name(stage));

@@ -111,6 +111,7 @@ class Table {
   bool measure(const std::stop_token& stop) {
     std::vector<Place> places;
     for (const Contestant& contestant : plan_.contestants) {
+      if (size_ > contestant.most) continue;
       Place place{&contestant, nullptr, {}};
       bool stopped = false;
       const bool taken = guarded(place, [&] {
@@ -119,19 +120,20 @@ class Table {
       });
       if (stopped) return false;
       if (!taken || !place.engine) continue;
-      for (const Stage stage : plan_.stages)
-        place.figures.push_back({{rule_.name(),
-                                  size_,
-                                  contestant.name,
-                                  stage,
-                                  {},
-                                  0,
-                                  place.engine->bytes_needed(rule_, {size_, size_}),
-                                  {},
-                                  0,
-                                  0},
-                                 0,
-                                 false});
+      for (const auto& [stage, most] : plan_.figures)
+        if (size_ <= most)
+          place.figures.push_back({{rule_.name(),
+                                    size_,
+                                    contestant.name,
+                                    stage,
+                                    {},
+                                    0,
+                                    place.engine->bytes_needed(rule_, {size_, size_}),
+                                    {},
+                                    0,
+                                    0},
+                                   0,
+                                   false});
       places.push_back(std::move(place));
     }
     for (unsigned round = 0; round < plan_.repeats; ++round)

@@ -25,18 +25,25 @@ enum class Stage {
 /// As given to --figures: "compute", "transfer" or "file".
 std::string_view stage_name(Stage stage);
 
+inline constexpr std::uint64_t kAnySize = ~std::uint64_t{0};
+
 /// An engine in one configuration.
 struct Contestant {
   std::string name;  // such as "cpu:2"
   std::function<std::unique_ptr<Engine>()> make;
   double growth = 2;  // its time is about proportional to this power of a square's side
+  std::uint64_t most = kAnySize;  // larger tables are not for it
 };
 
 struct BenchmarkPlan {
   std::vector<Rule> rules;
   std::vector<std::uint64_t> sizes;  // sides of the tables, ascending
   std::vector<Contestant> contestants;
-  std::vector<Stage> stages;
+  struct Figure {
+    Stage stage = Stage::kCompute;
+    std::uint64_t most = kAnySize;  // side of the largest table it is measured for
+  };
+  std::vector<Figure> figures;  // by stage, each at most once
   unsigned repeats = 5;
   double budget = 5;    // seconds after which a figure is not measured once more
   double longest = 30;  // a run predicted to take longer, in seconds, is left out

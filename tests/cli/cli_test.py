@@ -217,10 +217,13 @@ class WrongUsage(CliTestCase):
                 ("--repeats", "0", "--repeats"), ("--repeats", "many", "'many'"),
                 ("--budget", "-1", "'-1'"), ("--longest", "1.5", "'1.5'"),
                 ("--compression", "zip", "compression"), ("--rule", "nim", "'nim'"),
-                ("--plot", "", "--plot")]:
+                ("--plot", "", "--plot"), ("--output", "", "--output"),
+                ("--engines", "cpu@", "''"), ("--engines", "cpu@many", "'many'"),
+                ("--figures", "compute,compute@5", "twice"), ("--figures", "file@-1", "'-1'")]:
             self.refuse(part, "bench", option, text)
         self.refuse("classic is there twice", "bench", "--rule", "classic", "--rule", "triangle:0")
         self.refuse("--plot", "bench", "--sizes", "10", "--force")
+        self.refuse("the same file", "bench", "--output", "x", "--plot", "x")
 
     def test_coordinates_and_limits_that_are_too_large_or_none(self):
         for number in ["-1", "x", "", "1.5", "18446744073709551616", "1" + "0" * 30]:
@@ -408,15 +411,18 @@ class Reports(CliTestCase):
 
     def test_bench_draws_a_picture(self):
         args = ["bench", "--sizes", "50,100", "--engines", "bitset,cpu", "--repeats", "1",
-                "--figures", "compute", "--plot", "bench.png"]
+                "--figures", "compute,file@49", "--output", "bench.json", "--plot", "bench.png"]
         text = self.assert_done(*args).out
         for part in ("classic, 100 x 100, digest 1b0755a0c86efd38", "times as fast as", "N^",
-                     "picture in bench.png"):
+                     "figures in bench.json", "picture in bench.png"):
             self.assertIn(part, text)
         self.assertTrue(self.content("bench.png").startswith(b"\x89PNG\r\n"))
+        figures = json.loads(self.content("bench.json"))["measurements"]
+        self.assertEqual({one["figure"] for one in figures}, {"compute"})
         self.assert_fails(INPUT_OUTPUT, args, "bench.png exists")
         self.assert_done(*args, "--force", "--quiet")
-        self.assertEqual(self.files(), [b"bench.png"])
+        self.assertEqual(self.files(), [b"bench.json", b"bench.png"])
+        args = args[:-4] + ["--plot", "other.png"]
         self.assert_fails(INPUT_OUTPUT, [*args[:-1], "missing/bench.png"], "missing/bench.png")
         self.assert_fails(INPUT_OUTPUT, [*args[:-2], "--folder", "missing"], "missing")
 

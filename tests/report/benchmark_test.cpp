@@ -72,7 +72,7 @@ class RunBenchmark : public testing::Test {
     std::filesystem::create_directory(folder_);
     plan_.rules = {Rule::classic(), Rule::extended()};
     plan_.sizes = {50, 90};
-    plan_.stages = {Stage::kCompute, Stage::kTransfer, Stage::kFile};
+    plan_.figures = {{Stage::kCompute}, {Stage::kTransfer}, {Stage::kFile}};
     plan_.repeats = 3;
     plan_.folder = folder_.string();
     for (const char* name : {"reference", "bitset", "cpu"})
@@ -123,7 +123,7 @@ TEST_F(RunBenchmark, NoticesADigestThatDiffersInAnyRun) {
 }
 
 TEST_F(RunBenchmark, NoticesHandedOutValuesThatDiffer) {
-  plan_.stages = {Stage::kCompute, Stage::kTransfer};
+  plan_.figures = {{Stage::kCompute}, {Stage::kTransfer}};
   add({1 << 20, true});
   ASSERT_TRUE(run_benchmark(plan_, result_, {}));
   ASSERT_EQ(result_.mismatches.size(), 2U * 2 * 3);
@@ -150,6 +150,17 @@ TEST_F(RunBenchmark, MeasuresOnlyComputingOnceWithoutABudget) {
     EXPECT_EQ(one.seconds.size(), 1U);
   }
   EXPECT_EQ(result_.left_out.size(), 2U * 2 * 3 * 2);
+}
+
+TEST_F(RunBenchmark, KeepsToTheSizesAskedFor) {
+  plan_.contestants[0].most = 50;
+  plan_.figures[2].most = 49;
+  ASSERT_TRUE(run_benchmark(plan_, result_, {}));
+  EXPECT_EQ(result_.measurements.size(), 2U * (3 + 2) * 2);
+  for (const Measurement& one : result_.measurements) {
+    EXPECT_NE(one.stage, Stage::kFile);
+    EXPECT_TRUE(one.contestant != "reference" || one.size == 50U);
+  }
 }
 
 TEST_F(RunBenchmark, LeavesOutAContestantThatTheMachineCannotRun) {
