@@ -4,7 +4,6 @@
 #include <string>
 
 #include "grundy/engine/cpu_engine.hpp"
-#include "grundy/engine/summary.hpp"
 #include "grundy/game/parse.hpp"
 #include "grundy/game/rule.hpp"
 
@@ -29,8 +28,10 @@ int main(int argc, char** argv) {
   grundy::EngineOptions options;
   options.threads = 1;
   grundy::CpuEngine engine(options);
+  if (mode == "summarize") {
+    grundy::Engine::Result result;
+    return engine.summarize(rule, {size, size}, {}, result, {}) ? 0 : 1;
+  }
   Discard discard;
-  grundy::SummarySink summary;
-  grundy::TileSink& sink = mode == "compute" ? static_cast<grundy::TileSink&>(discard) : summary;
-  return engine.compute(rule, {size, size}, sink, {}) ? 0 : 1;
+  return engine.compute(rule, {size, size}, discard, {}) ? 0 : 1;
 }

@@ -38,16 +38,25 @@ GRUNDY_ALWAYS_INLINE void take_other_if_full(LineWord& used, std::uint64_t& at, 
 #endif
 }
 
+/// What compute_run() does between cells: nothing.
+struct NothingMeanwhile {
+  static constexpr bool kHasWork = false;
+};
+
 /// Values of consecutive cells of one line, entered on their lines, into out[0], out[out_step], ...
 /// None of the cells is terminal. The run goes along a row to the right (`kDown` false) or along a
 /// column downwards: `along` is that line, `across` are the lines that cross it in the cells, and
 /// the diagonals are diagonals[0], [1], ... in a row, [0], [-1], ... in a column. No line of
 /// `across` is `along`. The search starts at the hint of `along`. search_margin() words past every
 /// line can be read.
-template <bool kDown>
+///
+/// In the course of four cells, `meanwhile`, if it has work, is to do one first_step() and one
+/// second_step(): work that has nothing to do with these cells, for a processor to do while it
+/// waits for them. The count is a multiple of four then.
+template <bool kDown, typename Meanwhile>
 inline void compute_run(LineWord* along, LineWord* const* across, LineWord* const* diagonals,
                         std::ptrdiff_t count, std::uint32_t* out, std::ptrdiff_t out_step,
-                        std::uint64_t summary_words) {
+                        std::uint64_t summary_words, Meanwhile& meanwhile) {
   constexpr std::ptrdiff_t kStep = kDown ? -1 : 1;
   constexpr LineWord kFull = ~LineWord{0};
   const std::uint64_t first_word = summary_words + 1;
@@ -107,8 +116,19 @@ inline void compute_run(LineWord* along, LineWord* const* across, LineWord* cons
       if (has_next) next_open = window(j + 1);
     }
   };
-  for (std::ptrdiff_t j = 0; j + 1 < count; ++j) compute(j, true);
-  compute(count - 1, false);
+  if constexpr (Meanwhile::kHasWork) {
+    for (std::ptrdiff_t j = 0; j < count; j += 4) {
+      compute(j, true);
+      meanwhile.first_step();
+      compute(j + 1, true);
+      compute(j + 2, true);
+      meanwhile.second_step();
+      compute(j + 3, j + 4 < count);
+    }
+  } else {
+    for (std::ptrdiff_t j = 0; j + 1 < count; ++j) compute(j, true);
+    compute(count - 1, false);
+  }
 }
 
 }  // namespace grundy

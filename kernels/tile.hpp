@@ -78,19 +78,24 @@ GRUNDY_HD inline std::uint32_t compute_cell(const TableLines& table, const Termi
   return 0;
 }
 
+/// Columns, or rows, that a tile is computed in at a time: the words in use of 32 columns' and as
+/// many diagonals' lines fit a first-level cache.
+inline constexpr std::uint64_t kTileStrip = 32;
+
+/// Where a strip ends that begins at `strip`, in a tile that ends at `end`.
+constexpr std::uint64_t end_of_strip(std::uint64_t strip, std::uint64_t end) {
+  return end - strip < kTileStrip ? end : strip + kTileStrip;
+}
+
 /// Computes a tile in strips of columns, row by row in each, or, where the columns are the fuller
 /// lines, in strips of rows, column by column; of a tile on the main diagonal of an upper half,
 /// only the cells y >= x. values[i * stride + j] becomes the value of cell (x0+i, y0+j). Host only;
 /// search_margin() words past every line can be read.
 inline void compute_tile(const TableLines& table, const TerminalView& terminals, bool upper_half,
                          const TileBounds& tile, std::uint32_t* values, std::uint64_t stride) {
-  // The words in use of 32 columns' and as many diagonals' lines fit a first-level cache.
-  constexpr std::uint64_t kStrip = 32;
+  NothingMeanwhile nothing;
   const auto value = [&](std::uint64_t x, std::uint64_t y) {
     return values + (x - tile.x0) * stride + (y - tile.y0);
-  };
-  const auto end_of_strip = [](std::uint64_t strip, std::uint64_t end) {
-    return end - strip < kStrip ? end : strip + kStrip;
   };
   const bool on_diagonal = upper_half && tile.x0 == tile.y0;
   if (terminals.may_meet(tile.x0, tile.y0)) {
@@ -98,16 +103,16 @@ inline void compute_tile(const TableLines& table, const TerminalView& terminals,
       for (std::uint64_t y = on_diagonal ? x : tile.y0; y < tile.y1; ++y)
         *value(x, y) = compute_cell(table, terminals, x, y);
   } else if (tile.y1 <= tile.x0) {
-    for (std::uint64_t strip = tile.x0; strip < tile.x1; strip += kStrip) {
+    for (std::uint64_t strip = tile.x0; strip < tile.x1; strip += kTileStrip) {
       const std::uint64_t end = end_of_strip(strip, tile.x1);
       for (std::uint64_t y = tile.y0; y < tile.y1; ++y)
         compute_run<true>(table.columns[y], table.rows + strip,
                           table.diagonals + (y + table.main_diagonal - strip),
                           static_cast<std::ptrdiff_t>(end - strip), value(strip, y),
-                          static_cast<std::ptrdiff_t>(stride), table.summary_words);
+                          static_cast<std::ptrdiff_t>(stride), table.summary_words, nothing);
     }
   } else {
-    for (std::uint64_t strip = tile.y0; strip < tile.y1; strip += kStrip) {
+    for (std::uint64_t strip = tile.y0; strip < tile.y1; strip += kTileStrip) {
       const std::uint64_t end = end_of_strip(strip, tile.y1);
       for (std::uint64_t x = tile.x0; x < tile.x1; ++x) {
         std::uint64_t y = on_diagonal && strip < x ? x : strip;
@@ -119,7 +124,7 @@ inline void compute_tile(const TableLines& table, const TerminalView& terminals,
         if (y < end)
           compute_run<false>(
               table.rows[x], table.columns + y, table.diagonals + (y + table.main_diagonal - x),
-              static_cast<std::ptrdiff_t>(end - y), value(x, y), 1, table.summary_words);
+              static_cast<std::ptrdiff_t>(end - y), value(x, y), 1, table.summary_words, nothing);
       }
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 #include "grundy/engine/line_map.hpp"
 #include "grundy/engine/memory.hpp"
 #include "grundy/engine/run_in_threads.hpp"
+#include "grundy/engine/sinks.hpp"
+#include "grundy/engine/summed_tile.hpp"
 #include "grundy/engine/tile_schedule.hpp"
 #include "grundy/game/limits.hpp"
 
@@ -48,6 +51,27 @@ std::uint64_t CpuEngine::bytes_needed(const Rule& rule, const Extent& extent) co
 
 bool CpuEngine::compute(const Rule& rule, const Extent& extent, TileSink& sink,
                         std::stop_token stop) {
+  return run(rule, extent, sink, nullptr, stop);
+}
+
+bool CpuEngine::summarize(const Rule& rule, const Extent& extent, const Wanted& wanted,
+                          Result& result, std::stop_token stop) {
+  SummarySink summary;
+  HistogramSink histogram;
+  CountCells progress(wanted.progress);
+  std::vector<TileSink*> sinks;
+  if (wanted.histogram) sinks.push_back(&histogram);
+  if (wanted.tiles != nullptr) sinks.push_back(wanted.tiles);
+  if (wanted.progress) sinks.push_back(&progress);
+  TileFanout fanout(std::move(sinks));
+  const bool complete = run(rule, extent, fanout, &summary, stop);
+  result.summary = summary.result();
+  result.histogram = histogram.counts();
+  return complete;
+}
+
+bool CpuEngine::run(const Rule& rule, const Extent& extent, TileSink& sink, SummarySink* summary,
+                    const std::stop_token& stop) const {
   check_extent(extent);
   require_memory(
       fmt::format("a table of {} x {} positions by the cpu engine", extent.rows, extent.cols),
@@ -68,9 +92,19 @@ bool CpuEngine::compute(const Rule& rule, const Extent& extent, TileSink& sink,
         if (stop.stop_requested()) schedule.abandon();
         if (!schedule.wait_for_inputs(unit.band, j)) return;
         const TileBounds tile = tiles.tile(unit.band, j);
-        compute_tile(lines, terminals, part.upper_half, tile, values.data(), largest_tile.cols);
+        const bool sum_here = summary != nullptr && can_sum_tile(part, terminals, tile);
+        Summary sum;
+        if (sum_here)
+          sum = compute_summed_tile(lines, tile, values.data(), largest_tile.cols);
+        else
+          compute_tile(lines, terminals, part.upper_half, tile, values.data(), largest_tile.cols);
         schedule.finish(unit.band);
-        sink.consume(hand_out(part, tile, values.data(), largest_tile.cols));
+        const FinishedTile finished = hand_out(part, tile, values.data(), largest_tile.cols);
+        if (sum_here)
+          summary->add(sum);
+        else if (summary != nullptr)
+          summary->consume(finished);
+        sink.consume(finished);
       }
     }
   };

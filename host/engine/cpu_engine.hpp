@@ -3,6 +3,7 @@
 
 #include "grundy/engine/engine.hpp"
 #include "grundy/engine/handout.hpp"
+#include "grundy/engine/summary.hpp"
 
 namespace grundy {
 
@@ -16,8 +17,13 @@ class CpuEngine final : public Engine {
   [[nodiscard]] std::uint64_t bytes_needed(const Rule& rule, const Extent& extent) const override;
   [[nodiscard]] bool compute(const Rule& rule, const Extent& extent, TileSink& sink,
                              std::stop_token stop) override;
+  [[nodiscard]] bool summarize(const Rule& rule, const Extent& extent, const Wanted& wanted,
+                               Result& result, std::stop_token stop) override;
 
  private:
+  /// compute(), and the summary of the tiles where one is wanted.
+  bool run(const Rule& rule, const Extent& extent, TileSink& sink, SummarySink* summary,
+           const std::stop_token& stop) const;
   [[nodiscard]] TileGrid grid(const ComputedPart& part) const;
 
   unsigned threads_;

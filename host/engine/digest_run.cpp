@@ -1,19 +1,12 @@
 #include "grundy/engine/digest_run.hpp"
 
 #include <algorithm>
-#include <bit>
 
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
-
+#include "grundy/engine/digest_lanes.hpp"
 #include "grundy/kernels/digest.hpp"
 
 namespace grundy {
 namespace {
-
-constexpr std::uint64_t kFirstFactor = 0xbf58476d1ce4e5b9U;  // those of mix64
-constexpr std::uint64_t kSecondFactor = 0x94d049bb133111ebU;
 
 std::uint64_t digest_one(std::uint64_t position, std::uint32_t value) {
   return mix64(mix64(position) + value);
@@ -58,30 +51,6 @@ std::uint64_t finish_one(std::uint64_t product, std::uint32_t value) {
   return mix64((product ^ (product >> 31U)) + value);
 }
 
-/// z * factor modulo 2^64 in four lanes, from products of 32-bit halves.
-__m256i multiply(__m256i z, std::uint64_t factor) {
-  const __m256i low = _mm256_set1_epi64x(static_cast<long long>(factor & 0xffff'ffffU));
-  const __m256i high = _mm256_set1_epi64x(static_cast<long long>(factor >> 32U));
-  constexpr int kUpperHalves = 0b11'11'01'01;  // shuffled, since shifts have enough to do
-  const __m256i crossed = _mm256_add_epi64(
-      _mm256_mul_epu32(_mm256_shuffle_epi32(z, kUpperHalves), low), _mm256_mul_epu32(z, high));
-  return _mm256_add_epi64(_mm256_mul_epu32(z, low), _mm256_slli_epi64(crossed, 32));
-}
-
-template <int kBits>
-__m256i xor_shifted(__m256i z) {
-  return _mm256_xor_si256(z, _mm256_srli_epi64(z, kBits));
-}
-
-/// The rest of the digests of four cells.
-__m256i finish_lanes(__m256i products, const std::uint32_t* values) {
-  const __m256i lane_values =
-      _mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values)));
-  __m256i z = xor_shifted<31>(multiply(xor_shifted<27>(products), kSecondFactor));
-  z = multiply(xor_shifted<30>(_mm256_add_epi64(z, lane_values)), kFirstFactor);
-  return xor_shifted<31>(multiply(xor_shifted<27>(z), kSecondFactor));
-}
-
 /// The digest of `blocks` blocks of cells; the first begins at coordinate `from`.
 std::uint64_t digest_blocks(const Products& products, std::uint64_t from,
                             const std::uint32_t* values, std::size_t blocks) {
@@ -92,19 +61,19 @@ std::uint64_t digest_blocks(const Products& products, std::uint64_t from,
   std::uint64_t sum = 0;
   for (; blocks > 0; --blocks, from += kBlock, values += kBlock) {
     const std::uint64_t start = products.start(from);
-    const __m256i starts = _mm256_set1_epi64x(std::bit_cast<long long>(start));
+    const __m256i starts = in_lanes(start);
     for (std::size_t j = 0; j < kInLanes; j += kLanes) {
       const __m256i offsets =
           _mm256_load_si256(reinterpret_cast<const __m256i*>(products.offsets + j));
-      lane_sums =
-          _mm256_add_epi64(lane_sums, finish_lanes(_mm256_add_epi64(starts, offsets), values + j));
+      const __m256i lane_values =
+          _mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values + j)));
+      lane_sums = _mm256_add_epi64(
+          lane_sums, finish_digest_lanes(_mm256_add_epi64(starts, offsets), lane_values));
     }
     for (std::size_t j = kInLanes; j < kBlock; ++j)
       sum += finish_one(start + products.offsets[j], values[j]);
   }
-  alignas(32) std::uint64_t lanes[kLanes];
-  _mm256_store_si256(reinterpret_cast<__m256i*>(lanes), lane_sums);
-  return sum + lanes[0] + lanes[1] + lanes[2] + lanes[3];
+  return sum + sum_of_lanes(lane_sums);
 }
 
 #endif

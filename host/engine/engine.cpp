@@ -14,23 +14,6 @@
 #include "grundy/game/parse.hpp"
 
 namespace grundy {
-namespace {
-
-class CountCells final : public TileSink {
- public:
-  explicit CountCells(const CellsDone& done) : done_(done) {}
-
-  void consume(const FinishedTile& tile) override {
-    for_each_view(tile,
-                  [this](const TileView& view) { done_(std::uint64_t{view.rows} * view.cols); });
-  }
-
- private:
-  const CellsDone& done_;
-};
-
-}  // namespace
-
 bool Engine::summarize(const Rule& rule, const Extent& extent, const Wanted& wanted, Result& result,
                        std::stop_token stop) {
   SummarySink summary;

@@ -84,6 +84,10 @@ void SummarySink::consume(const FinishedTile& tile) {
     sum = sum + (whole ? sum : counts(tile.mirror));
   }
   for_each_view(tile, [&sum](const TileView& view) { sum.digest += digest(view); });
+  add(sum);
+}
+
+void SummarySink::add(const Summary& sum) {
   cells_.fetch_add(sum.cells, std::memory_order_relaxed);
   zeros_.fetch_add(sum.zeros, std::memory_order_relaxed);
   ones_.fetch_add(sum.ones, std::memory_order_relaxed);
