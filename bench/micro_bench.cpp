@@ -7,9 +7,13 @@
 
 #include "grundy/dataset/prefix_check.hpp"
 #include "grundy/dataset/writer.hpp"
+#include "grundy/engine/digest_run.hpp"
 #include "grundy/engine/engine.hpp"
+#include "grundy/engine/line_map.hpp"
 #include "grundy/engine/sinks.hpp"
 #include "grundy/engine/summary.hpp"
+#include "grundy/kernels/tile.hpp"
+#include "grundy/levels/level_stream.hpp"
 
 namespace {
 
@@ -123,6 +127,88 @@ void check_mex(benchmark::State& state) {
   });
 }
 BENCHMARK(check_mex)->Arg(2048)->Arg(4096)->Unit(benchmark::kMillisecond);
+
+/// The lines of a table, which a band after the other fills.
+class Lines {
+ public:
+  explicit Lines(const Extent& extent)
+      : block_(LineMap::words_needed(extent, true)), map_(extent, true, block_.data()) {}
+
+  [[nodiscard]] grundy::TableLines lines() const { return map_.lines(); }
+
+ private:
+  using LineMap = grundy::LineMap;
+  std::vector<grundy::LineWord> block_;
+  LineMap map_;
+};
+
+/// All cells y >= x one by one; the argument is the side of the table.
+void solve_cells(benchmark::State& state) {
+  const Extent extent = square(state);
+  const Rule rule = Rule::classic();
+  for (auto _ : state) {
+    state.PauseTiming();
+    const Lines lines(extent);
+    state.ResumeTiming();
+    for (std::uint64_t x = 0; x < extent.rows; ++x)
+      for (std::uint64_t y = x; y < extent.cols; ++y)
+        benchmark::DoNotOptimize(grundy::compute_cell(lines.lines(), rule.view(), x, y));
+  }
+  set_rate(state, extent);
+}
+BENCHMARK(solve_cells)->Arg(256)->Arg(1024)->Unit(benchmark::kMillisecond);
+
+/// The same cells in tiles of side 128, in rows of tiles; rates count the whole square, as
+/// elsewhere.
+void compute_tiles(benchmark::State& state) {
+  const Extent extent = square(state);
+  const Rule rule = Rule::classic();
+  const grundy::TileGrid grid{extent, 128, true};
+  std::vector<std::uint32_t> values(grid.side * grid.side);
+  for (auto _ : state) {
+    state.PauseTiming();
+    const Lines lines(extent);
+    state.ResumeTiming();
+    for (std::uint64_t i = 0; i < grid.tile_rows(); ++i)
+      for (std::uint64_t j = grid.first_tile_col(i); j < grid.tile_cols(); ++j)
+        grundy::compute_tile(lines.lines(), rule.view(), true, grid.tile(i, j), values.data(),
+                             grid.side);
+    benchmark::DoNotOptimize(values.data());
+  }
+  set_rate(state, extent);
+}
+BENCHMARK(compute_tiles)->Arg(256)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond);
+
+/// Rows of 128 cells; the argument is the step of their positions: 1 along x, 2^32 along y.
+void digest_of_rows(benchmark::State& state) {
+  constexpr std::uint64_t kRows = 128;
+  constexpr std::uint64_t kCols = 128;
+  std::vector<std::uint32_t> values(kRows * kCols);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<std::uint32_t>(i * 2654435761U >> 16U);
+  const auto step = static_cast<std::uint64_t>(state.range(0));
+  for (auto _ : state)
+    for (std::uint64_t i = 0; i < kRows; ++i)
+      benchmark::DoNotOptimize(grundy::digest_run(i * (step == 1 ? std::uint64_t{1} << 32U : 1),
+                                                  step, values.data() + i * kCols, kCols));
+  set_rate(state, {kRows, kCols});
+}
+BENCHMARK(digest_of_rows)->Arg(1)->Arg(std::int64_t{1} << 32U);
+
+/// Positions of the values 0 .. K-1 of the first rows; the argument is K.
+void level_sets(benchmark::State& state) {
+  constexpr std::uint64_t kRows = 100'000;
+  const Rule rule = Rule::extended();
+  for (auto _ : state) {
+    grundy::LevelStream levels(rule, grundy::Play::kNormal, static_cast<unsigned>(state.range(0)),
+                               kRows);
+    while (!levels.done()) benchmark::DoNotOptimize(levels.next().count);
+  }
+  state.counters["rows/s"] =
+      benchmark::Counter(static_cast<double>(kRows) * static_cast<double>(state.iterations()),
+                         benchmark::Counter::kIsRate);
+}
+BENCHMARK(level_sets)->Arg(1)->Arg(2)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond);
 
 /// The argument is the deflate level; 0 stores without compression.
 void write_file(benchmark::State& state) {

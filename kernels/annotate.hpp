@@ -9,6 +9,8 @@
 
 #if defined(__GNUC__) && !defined(__CUDA_ARCH__)
 #define GRUNDY_ALWAYS_INLINE inline __attribute__((always_inline))
+#define GRUNDY_ALWAYS_INLINE_LAMBDA __attribute__((always_inline))
 #else
 #define GRUNDY_ALWAYS_INLINE __forceinline__
+#define GRUNDY_ALWAYS_INLINE_LAMBDA
 #endif

@@ -17,4 +17,9 @@ GRUNDY_HD GRUNDY_ALWAYS_INLINE std::uint32_t lowest_bit(std::uint64_t bits) {
 #endif
 }
 
+/// The same, or 64 for 0. Host only.
+GRUNDY_ALWAYS_INLINE std::uint32_t lowest_bit_or_64(std::uint64_t bits) {
+  return static_cast<std::uint32_t>(std::countr_zero(bits));
+}
+
 }  // namespace grundy

@@ -6,6 +6,7 @@
 
 #include "grundy/game/position.hpp"
 #include "grundy/kernels/annotate.hpp"
+#include "grundy/kernels/cell_run.hpp"
 #include "grundy/kernels/line_set.hpp"
 #include "grundy/kernels/terminal_view.hpp"
 
@@ -79,33 +80,56 @@ GRUNDY_HD inline std::uint32_t compute_cell(const TableLines& table, const Termi
   return 0;
 }
 
-/// Computes a tile cell by cell, in rows within strips of columns; of a tile on the main diagonal
-/// of an upper half, only the cells y >= x. values[i * stride + j] becomes the value of cell
-/// (x0+i, y0+j). By value, so that the compiler sees that nothing it stores to changes them.
-inline void compute_tile(TableLines table, TerminalView terminals, bool upper_half, TileBounds tile,
-                         std::uint32_t* values, std::uint64_t stride) {
-  // The words in use of 32 columns' and as many diagonals' lines fit a first-level cache.
-  constexpr std::uint64_t kStrip = 32;
+/// Columns, or rows, that a tile is computed in at a time: the words in use of 32 columns' and as
+/// many diagonals' lines fit a first-level cache.
+inline constexpr std::uint64_t kTileStrip = 32;
+
+/// Where a strip ends that begins at `strip`, in a tile that ends at `end`.
+constexpr std::uint64_t end_of_strip(std::uint64_t strip, std::uint64_t end) {
+  return end - strip < kTileStrip ? end : strip + kTileStrip;
+}
+
+/// Computes a tile in strips of columns, row by row in each, or, where the columns are the fuller
+/// lines, in strips of rows, column by column; of a tile on the main diagonal of an upper half,
+/// only the cells y >= x. values[i * stride + j] becomes the value of cell (x0+i, y0+j). Host only;
+/// search_margin() words past every line can be read.
+inline void compute_tile(const TableLines& table, const TerminalView& terminals, bool upper_half,
+                         const TileBounds& tile, std::uint32_t* values, std::uint64_t stride) {
+  NothingMeanwhile nothing;
+  const auto value = [&](std::uint64_t x, std::uint64_t y) {
+    return values + (x - tile.x0) * stride + (y - tile.y0);
+  };
   const bool on_diagonal = upper_half && tile.x0 == tile.y0;
-  const auto for_each_cell = [=](auto compute) {
-    for (std::uint64_t strip = tile.y0; strip < tile.y1; strip += kStrip) {
-      const std::uint64_t end = tile.y1 - strip < kStrip ? tile.y1 : strip + kStrip;
+  if (terminals.may_meet(tile.x0, tile.y0)) {
+    for (std::uint64_t x = tile.x0; x < tile.x1; ++x)
+      for (std::uint64_t y = on_diagonal ? x : tile.y0; y < tile.y1; ++y)
+        *value(x, y) = compute_cell(table, terminals, x, y);
+  } else if (tile.y1 <= tile.x0) {
+    for (std::uint64_t strip = tile.x0; strip < tile.x1; strip += kTileStrip) {
+      const std::uint64_t end = end_of_strip(strip, tile.x1);
+      for (std::uint64_t y = tile.y0; y < tile.y1; ++y)
+        compute_run<true>(table.columns[y], table.rows + strip,
+                          table.diagonals + (y + table.main_diagonal - strip),
+                          static_cast<std::ptrdiff_t>(end - strip), value(strip, y),
+                          static_cast<std::ptrdiff_t>(stride), table.summary_words, nothing);
+    }
+  } else {
+    for (std::uint64_t strip = tile.y0; strip < tile.y1; strip += kTileStrip) {
+      const std::uint64_t end = end_of_strip(strip, tile.y1);
       for (std::uint64_t x = tile.x0; x < tile.x1; ++x) {
-        std::uint32_t* row_values = values + (x - tile.x0) * stride;
-        for (std::uint64_t y = on_diagonal && strip < x ? x : strip; y < end; ++y)
-          row_values[y - tile.y0] = compute(x, y);
+        std::uint64_t y = on_diagonal && strip < x ? x : strip;
+        // On the main diagonal of a symmetric table the row is the column.
+        if (on_diagonal && y == x && y < end) {
+          *value(x, y) = compute_open_cell(table, x, y, false);
+          ++y;
+        }
+        if (y < end)
+          compute_run<false>(
+              table.rows[x], table.columns + y, table.diagonals + (y + table.main_diagonal - x),
+              static_cast<std::ptrdiff_t>(end - y), value(x, y), 1, table.summary_words, nothing);
       }
     }
-  };
-  using Coordinate = std::uint64_t;
-  // Three loops, since what does not change within a tile is not worth a decision for each cell.
-  if (terminals.may_meet(tile.x0, tile.y0))
-    for_each_cell([=](Coordinate x, Coordinate y) { return compute_cell(table, terminals, x, y); });
-  else if (tile.y1 <= tile.x0)
-    for_each_cell([=](Coordinate x, Coordinate y) { return compute_open_cell(table, x, y, true); });
-  else
-    for_each_cell(
-        [=](Coordinate x, Coordinate y) { return compute_open_cell(table, x, y, false); });
+  }
 }
 
 /// Enters the values of a tile that are known already, where compute_tile would compute them.

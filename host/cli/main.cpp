@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
   grundy::cli::add_levels(app, action);
   grundy::cli::add_query(app, action);
   grundy::cli::add_devices(app, action);
+  grundy::cli::add_bench(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

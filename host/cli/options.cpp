@@ -43,8 +43,8 @@ Extent ExtentOptions::extent() const {
 void EngineFlags::add_to(CLI::App& command) {
   command
       .add_option("--engine", name,
-                  "auto (a GPU if there is one, else the CPU), cpu, cuda, or reference (by "
-                  "definition, small tables)")
+                  "auto (a GPU if there is one, else the CPU), cpu, cuda, bitset (textbook, to "
+                  "compare with), or reference (by definition, small tables)")
       ->capture_default_str();
   command.add_option("--threads", threads, "Threads on the CPU; default: all cores")
       ->type_name("T");

@@ -91,6 +91,7 @@ void add_file_argument(CLI::App& command, std::string& path, const std::string& 
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
                       const std::string& example);
 
+void add_bench(CLI::App& app, Action& action);
 void add_compute(CLI::App& app, Action& action);
 void add_devices(CLI::App& app, Action& action);
 void add_equivalence(CLI::App& app, Action& action);

@@ -11,6 +11,8 @@
 #include "grundy/engine/line_map.hpp"
 #include "grundy/engine/memory.hpp"
 #include "grundy/engine/run_in_threads.hpp"
+#include "grundy/engine/sinks.hpp"
+#include "grundy/engine/summed_tile.hpp"
 #include "grundy/engine/tile_schedule.hpp"
 #include "grundy/game/errors.hpp"
 #include "grundy/game/limits.hpp"
@@ -37,8 +39,13 @@ bool read_tile(const KnownValues& known, const ComputedPart& part, const TileBou
   return true;
 }
 
-[[noreturn]] void throw_contradiction(const ComputedPart& part, Position cell) {
-  if (part.transposed) std::swap(cell.x, cell.y);
+/// Enters them on the lines. Throws IoError when they contradict those before them.
+void enter_known_tile(const TableLines& lines, const TerminalView& terminals,
+                      const ComputedPart& part, const TileBounds& tile, const std::uint32_t* values,
+                      std::uint64_t stride) {
+  const auto wrong = enter_tile(lines, terminals, part.upper_half, tile, values, stride);
+  if (!wrong) return;
+  const Position cell = part.transposed ? Position{wrong->y, wrong->x} : *wrong;
   throw IoError(fmt::format(
       "the value stored for position ({},{}) cannot be right: it contradicts those before it; "
       "--force begins anew",
@@ -72,16 +79,32 @@ std::uint64_t CpuEngine::bytes_needed(const Rule& rule, const Extent& extent) co
 
 bool CpuEngine::compute(const Rule& rule, const Extent& extent, TileSink& sink,
                         std::stop_token stop) {
-  return run(rule, extent, nullptr, sink, stop);
+  return run(rule, extent, nullptr, sink, nullptr, stop);
 }
 
 bool CpuEngine::compute_rest(const Rule& rule, const Extent& extent, const KnownValues& known,
                              TileSink& sink, std::stop_token stop) {
-  return run(rule, extent, &known, sink, stop);
+  return run(rule, extent, &known, sink, nullptr, stop);
+}
+
+bool CpuEngine::summarize(const Rule& rule, const Extent& extent, const Wanted& wanted,
+                          Result& result, std::stop_token stop) {
+  SummarySink summary;
+  HistogramSink histogram;
+  CountCells progress(wanted.progress);
+  std::vector<TileSink*> sinks;
+  if (wanted.histogram) sinks.push_back(&histogram);
+  if (wanted.tiles != nullptr) sinks.push_back(wanted.tiles);
+  if (wanted.progress) sinks.push_back(&progress);
+  TileFanout fanout(std::move(sinks));
+  const bool complete = run(rule, extent, wanted.known, fanout, &summary, stop);
+  result.summary = summary.result();
+  result.histogram = histogram.counts();
+  return complete;
 }
 
 bool CpuEngine::run(const Rule& rule, const Extent& extent, const KnownValues* known,
-                    TileSink& sink, const std::stop_token& stop) const {
+                    TileSink& sink, SummarySink* summary, const std::stop_token& stop) const {
   check_extent(extent);
   require_memory(
       fmt::format("a table of {} x {} positions by the cpu engine", extent.rows, extent.cols),
@@ -102,14 +125,24 @@ bool CpuEngine::run(const Rule& rule, const Extent& extent, const KnownValues* k
         if (stop.stop_requested()) schedule.abandon();
         if (!schedule.wait_for_inputs(unit.band, j)) return;
         const TileBounds tile = tiles.tile(unit.band, j);
-        if (known == nullptr || !read_tile(*known, part, tile, values.data(), largest_tile.cols)) {
+        const bool is_known =
+            known != nullptr && read_tile(*known, part, tile, values.data(), largest_tile.cols);
+        const bool sum_here =
+            !is_known && summary != nullptr && can_sum_tile(part, terminals, tile);
+        Summary sum;
+        if (is_known)
+          enter_known_tile(lines, terminals, part, tile, values.data(), largest_tile.cols);
+        else if (sum_here)
+          sum = compute_summed_tile(lines, tile, values.data(), largest_tile.cols);
+        else
           compute_tile(lines, terminals, part.upper_half, tile, values.data(), largest_tile.cols);
-        } else if (const auto wrong = enter_tile(lines, terminals, part.upper_half, tile,
-                                                 values.data(), largest_tile.cols)) {
-          throw_contradiction(part, *wrong);
-        }
         schedule.finish(unit.band);
-        sink.consume(hand_out(part, tile, values.data(), largest_tile.cols));
+        const FinishedTile finished = hand_out(part, tile, values.data(), largest_tile.cols);
+        if (sum_here)
+          summary->add(sum);
+        else if (summary != nullptr)
+          summary->consume(finished);
+        sink.consume(finished);
       }
     }
   };

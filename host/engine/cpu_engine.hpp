@@ -3,6 +3,7 @@
 
 #include "grundy/engine/engine.hpp"
 #include "grundy/engine/handout.hpp"
+#include "grundy/engine/summary.hpp"
 
 namespace grundy {
 
@@ -18,10 +19,14 @@ class CpuEngine final : public Engine {
                              std::stop_token stop) override;
   [[nodiscard]] bool compute_rest(const Rule& rule, const Extent& extent, const KnownValues& known,
                                   TileSink& sink, std::stop_token stop) override;
+  [[nodiscard]] bool summarize(const Rule& rule, const Extent& extent, const Wanted& wanted,
+                               Result& result, std::stop_token stop) override;
 
  private:
-  [[nodiscard]] bool run(const Rule& rule, const Extent& extent, const KnownValues* known,
-                         TileSink& sink, const std::stop_token& stop) const;
+  /// compute(), with the values that are known, if any, and the summary of the tiles where one is
+  /// wanted.
+  bool run(const Rule& rule, const Extent& extent, const KnownValues* known, TileSink& sink,
+           SummarySink* summary, const std::stop_token& stop) const;
   [[nodiscard]] TileGrid grid(const ComputedPart& part) const;
 
   unsigned threads_;

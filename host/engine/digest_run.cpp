@@ -1,11 +1,8 @@
 #include "grundy/engine/digest_run.hpp"
 
-#include <bit>
+#include <algorithm>
 
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
-
+#include "grundy/engine/digest_lanes.hpp"
 #include "grundy/kernels/digest.hpp"
 
 namespace grundy {
@@ -17,20 +14,66 @@ std::uint64_t digest_one(std::uint64_t position, std::uint32_t value) {
 
 #ifdef __AVX2__
 
-/// z * factor modulo 2^64 in four lanes, from products of 32-bit halves.
-__m256i multiply(__m256i z, std::uint64_t factor) {
-  const __m256i low = _mm256_set1_epi64x(static_cast<long long>(factor & 0xffff'ffffU));
-  const __m256i high = _mm256_set1_epi64x(static_cast<long long>(factor >> 32U));
-  const __m256i crossed =
-      _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(z, 32), low), _mm256_mul_epu32(z, high));
-  return _mm256_add_epi64(_mm256_mul_epu32(z, low), _mm256_slli_epi64(crossed, 32));
+constexpr std::size_t kBlock = 16;
+
+/// What mix64 has made of the positions of kBlock cells after its first multiplication, without
+/// multiplying: for x, y < 2^30 that product is (y * factor << 32) + (x ^ 4y) * factor, and within
+/// a block that begins at a multiple of kBlock, x ^ 4y is a multiple of a power of two plus a
+/// number below it, which depends on the place in the block and on the line alone. So the product
+/// is start(block) + offsets[place].
+struct Products {
+  /// Of cells (x, y), (x, y+1), ... or (x, y), (x+1, y), ...
+  Products(std::uint64_t x, std::uint64_t y, bool along_y)
+      : fixed_(along_y ? x : y), along_y_(along_y) {
+    for (std::uint64_t j = 0; j < kBlock; ++j)
+      offsets[j] = along_y ? ((x & 63U) ^ 4 * j) * kFirstFactor + (j * kFirstFactor << 32U)
+                           : (j ^ (4 * y & 15U)) * kFirstFactor;
+  }
+
+  /// Of the block from that coordinate on, a multiple of kBlock.
+  [[nodiscard]] std::uint64_t start(std::uint64_t from) const {
+    const std::uint64_t x = along_y_ ? fixed_ : from;
+    const std::uint64_t y = along_y_ ? from : fixed_;
+    const std::uint64_t low = along_y_ ? 63U : 15U;
+    return ((x ^ 4 * y) & ~low) * kFirstFactor + (y * kFirstFactor << 32U);
+  }
+
+  alignas(32) std::uint64_t offsets[kBlock];
+
+ private:
+  std::uint64_t fixed_;
+  bool along_y_;
+};
+
+/// The rest of the digest of a cell.
+std::uint64_t finish_one(std::uint64_t product, std::uint32_t value) {
+  product = (product ^ (product >> 27U)) * kSecondFactor;
+  return mix64((product ^ (product >> 31U)) + value);
 }
 
-/// mix64 in four lanes.
-__m256i mix64_lanes(__m256i z) {
-  z = multiply(_mm256_xor_si256(z, _mm256_srli_epi64(z, 30)), 0xbf58476d1ce4e5b9U);
-  z = multiply(_mm256_xor_si256(z, _mm256_srli_epi64(z, 27)), 0x94d049bb133111ebU);
-  return _mm256_xor_si256(z, _mm256_srli_epi64(z, 31));
+/// The digest of `blocks` blocks of cells; the first begins at coordinate `from`.
+std::uint64_t digest_blocks(const Products& products, std::uint64_t from,
+                            const std::uint32_t* values, std::size_t blocks) {
+  // Multiplying is the bottleneck, and vector and scalar units can both be kept at it.
+  constexpr std::size_t kLanes = 4;
+  constexpr std::size_t kInLanes = 8;
+  __m256i lane_sums = _mm256_setzero_si256();
+  std::uint64_t sum = 0;
+  for (; blocks > 0; --blocks, from += kBlock, values += kBlock) {
+    const std::uint64_t start = products.start(from);
+    const __m256i starts = in_lanes(start);
+    for (std::size_t j = 0; j < kInLanes; j += kLanes) {
+      const __m256i offsets =
+          _mm256_load_si256(reinterpret_cast<const __m256i*>(products.offsets + j));
+      const __m256i lane_values =
+          _mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values + j)));
+      lane_sums = _mm256_add_epi64(
+          lane_sums, finish_digest_lanes(_mm256_add_epi64(starts, offsets), lane_values));
+    }
+    for (std::size_t j = kInLanes; j < kBlock; ++j)
+      sum += finish_one(start + products.offsets[j], values[j]);
+  }
+  return sum + sum_of_lanes(lane_sums);
 }
 
 #endif
@@ -42,27 +85,18 @@ std::uint64_t digest_run(std::uint64_t first, std::uint64_t step, const std::uin
   std::uint64_t sum = 0;
   std::size_t j = 0;
 #ifdef __AVX2__
-  // Multiplying is the bottleneck, and vector and scalar units can both be kept at it: four cells
-  // in lanes and four one by one take two thirds of the time of either way alone.
-  constexpr std::size_t kLanes = 4;
-  constexpr std::size_t kRound = 2 * kLanes;
-  __m256i lane_sums = _mm256_setzero_si256();
-  alignas(32) std::uint64_t lanes[kLanes];
-  for (std::size_t k = 0; k < kLanes; ++k) lanes[k] = first + k * step;
-  __m256i lane_positions = _mm256_load_si256(reinterpret_cast<const __m256i*>(lanes));
-  const auto round_step = std::bit_cast<long long>(kRound * step);
-  const __m256i round_steps = _mm256_set1_epi64x(round_step);
-  for (; j + kRound <= count; j += kRound) {
-    const __m256i lane_values =
-        _mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values + j)));
-    lane_sums = _mm256_add_epi64(
-        lane_sums, mix64_lanes(_mm256_add_epi64(mix64_lanes(lane_positions), lane_values)));
-    lane_positions = _mm256_add_epi64(lane_positions, round_steps);
-    for (std::size_t k = j + kLanes; k < j + kRound; ++k)
-      sum += digest_one(first + k * step, values[k]);
+  constexpr std::uint64_t kLimit = std::uint64_t{1} << 30U;
+  const std::uint64_t x = first & 0xffff'ffffU;
+  const std::uint64_t y = first >> 32U;
+  const bool along_y = step == std::uint64_t{1} << 32U;
+  if ((along_y || step == 1) && x + count <= kLimit && y + count <= kLimit) {
+    const std::uint64_t from = along_y ? y : x;
+    const std::size_t unaligned = std::min<std::size_t>(count, (0 - from) % kBlock);
+    for (; j < unaligned; ++j) sum += digest_one(first + j * step, values[j]);
+    const std::size_t blocks = (count - j) / kBlock;
+    sum += digest_blocks(Products(x, y, along_y), from + j, values + j, blocks);
+    j += blocks * kBlock;
   }
-  _mm256_store_si256(reinterpret_cast<__m256i*>(lanes), lane_sums);
-  sum += lanes[0] + lanes[1] + lanes[2] + lanes[3];
 #endif
   for (; j < count; ++j) sum += digest_one(first + j * step, values[j]);
   return sum;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "grundy/engine/bitset_engine.hpp"
 #include "grundy/engine/cpu_engine.hpp"
 #include "grundy/engine/devices.hpp"
 #include "grundy/engine/reference_engine.hpp"
@@ -13,23 +14,6 @@
 #include "grundy/game/parse.hpp"
 
 namespace grundy {
-namespace {
-
-class CountCells final : public TileSink {
- public:
-  explicit CountCells(const CellsDone& done) : done_(done) {}
-
-  void consume(const FinishedTile& tile) override {
-    for_each_view(tile,
-                  [this](const TileView& view) { done_(std::uint64_t{view.rows} * view.cols); });
-  }
-
- private:
-  const CellsDone& done_;
-};
-
-}  // namespace
-
 bool Engine::compute_rest(const Rule& rule, const Extent& extent, const KnownValues& /*known*/,
                           TileSink& sink, std::stop_token stop) {
   return compute(rule, extent, sink, std::move(stop));
@@ -71,13 +55,14 @@ bool Engine::find_levels(const Level& first, const Level& second, const Extent& 
 std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& options) {
   if (name == "cpu") return std::make_unique<CpuEngine>(options);
   if (name == "reference") return std::make_unique<ReferenceEngine>();
+  if (name == "bitset") return std::make_unique<BitsetEngine>();
   if (name == "cuda") return make_cuda_engine(options);
   if (name == "auto") {
     if (device_usable(options.device)) return make_cuda_engine(options);
     return std::make_unique<CpuEngine>(options);
   }
-  throw UsageError(
-      fmt::format("unknown engine '{}'; known are auto, cpu, cuda and reference", excerpt(name)));
+  throw UsageError(fmt::format(
+      "unknown engine '{}'; known are auto, cpu, cuda, bitset and reference", excerpt(name)));
 }
 
 Schedule parse_schedule(std::string_view name) {

@@ -95,8 +95,9 @@ class Engine {
                                          const CellsDone& progress, std::stop_token stop);
 };
 
-/// The engine of that name: "reference", "cpu", "cuda", or "auto" for the fastest that this machine
-/// can use. Throws UsageError for an unknown name, DeviceError for cuda without a usable GPU.
+/// The engine of that name: "reference", "bitset", "cpu", "cuda", or "auto" for the fastest that
+/// this machine can use. Throws UsageError for an unknown name, DeviceError for cuda without a
+/// usable GPU.
 std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& options);
 
 /// A schedule by the name that --schedule takes, "waves" or "bands"; throws UsageError for others.

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "grundy/engine/sink.hpp"
@@ -27,6 +29,20 @@ class HistogramSink final : public TileSink {
   std::mutex mutex_;
   std::vector<std::unique_ptr<Counts>> partials_;
   std::vector<Counts*> idle_;
+};
+
+/// Tells how many further cells are done.
+class CountCells final : public TileSink {
+ public:
+  explicit CountCells(std::function<void(std::uint64_t cells)> done) : done_(std::move(done)) {}
+
+  void consume(const FinishedTile& tile) override {
+    for_each_view(tile,
+                  [this](const TileView& view) { done_(std::uint64_t{view.rows} * view.cols); });
+  }
+
+ private:
+  std::function<void(std::uint64_t cells)> done_;
 };
 
 /// Collects the positions of one value: in a Grundy table about one in each row.

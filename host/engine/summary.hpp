@@ -17,6 +17,9 @@ class SummarySink final : public TileSink {
  public:
   void consume(const FinishedTile& tile) override;
 
+  /// Adds what is known of a tile instead of the tile. Thread-safe.
+  void add(const Summary& sum);
+
   /// Of all tiles consumed so far.
   [[nodiscard]] Summary result() const;
 

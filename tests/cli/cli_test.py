@@ -199,7 +199,7 @@ class WrongUsage(CliTestCase):
         for threads in ["0", "-1", "two", "1025", "99999999999999999999", ""]:
             self.refuse("--threads", "compute", "--size", "5", "--threads", threads)
             self.refuse("--threads", "verify", "table.h5", "--threads", threads)
-        for engine in ["gpu", "", "CPU"]:
+        for engine in ["gpu", "", "CPU", "bitsets"]:
             self.refuse("'" + engine + "'", "compute", "--size", "5", "--engine", engine)
         for schedule in ["", "wave", "Bands", "waves,bands"]:
             self.refuse("'" + schedule + "'", "compute", "--size", "5", "--schedule", schedule)
@@ -209,6 +209,24 @@ class WrongUsage(CliTestCase):
                             "none:1", "deflate:99999999999999999999"]:
             self.refuse("compression", "compute", "--size", "5", "--compression", compression,
                         "--output", "table.h5")
+
+    def test_benchmarks_that_cannot_be_meant(self):
+        for option, text, part in [
+                ("--sizes", "", "--sizes"), ("--sizes", "64,", "'64,'"), ("--sizes", "64,-1", "'-1'"),
+                ("--sizes", "64,64", "64 is there twice"), ("--sizes", "0", "0 x 0"),
+                ("--engines", "cpu,gpu", "'gpu'"), ("--engines", "cpu:0", "cpu:0"),
+                ("--engines", "cpu:x", "'x'"), ("--engines", "cpu:1,cpu", "cpu:1"),
+                ("--engines", "cuda:slow", "'cuda:slow'"), ("--figures", "compute,speed", "'speed'"),
+                ("--repeats", "0", "--repeats"), ("--repeats", "many", "'many'"),
+                ("--budget", "-1", "'-1'"), ("--longest", "1.5", "'1.5'"),
+                ("--compression", "zip", "compression"), ("--rule", "nim", "'nim'"),
+                ("--plot", "", "--plot"), ("--output", "", "--output"),
+                ("--engines", "cpu@", "''"), ("--engines", "cpu@many", "'many'"),
+                ("--figures", "compute,compute@5", "twice"), ("--figures", "file@-1", "'-1'")]:
+            self.refuse(part, "bench", option, text)
+        self.refuse("classic is there twice", "bench", "--rule", "classic", "--rule", "triangle:0")
+        self.refuse("--plot", "bench", "--sizes", "10", "--force")
+        self.refuse("the same file", "bench", "--output", "x", "--plot", "x")
 
     def test_coordinates_and_limits_that_are_too_large_or_none(self):
         for number in ["-1", "x", "", "1.5", "18446744073709551616", "1" + "0" * 30]:
@@ -357,6 +375,59 @@ class Reports(CliTestCase):
             self.assertEqual(report["rule"], "cells:0,0;0,1;3,2;5,5")
             digests.add(report["digest"])
         self.assertEqual(len(digests), 1)
+
+    def test_bench_compares_engines_on_the_known_tables(self):
+        result = self.json("bench", "--sizes", "100,1000", "--rule", "classic", "--rule", "extended",
+                           "--engines", "bitset,cpu:1,cpu:3,cuda:bands", "--repeats", "2",
+                           "--budget", "20")
+        figures = {}
+        for one in result["measurements"]:
+            figures[one["rule"], one["size"], one["engine"], one["figure"]] = one
+            digest = KNOWN_TABLES[one["rule"], one["size"]][0]
+            self.assertEqual((one["digest"], len(one["seconds"])), (digest, 2))
+            self.assertEqual(one["cells"], one["size"] ** 2)
+            self.assertAlmostEqual(one["cells_per_second"] * one["median_seconds"], one["cells"], 3)
+            self.assertGreater(one["share_of_copy_bandwidth"], 0)
+            self.assertGreater(one["share_of_critical_path"], 0)
+            self.assertGreaterEqual(one["peak_bytes"], one["base_bytes"])
+            others = {"bitset", "cpu:1", "cpu:3"} - {one["engine"]}
+            self.assertEqual(set(one["speedup_over"]), others)
+        self.assertEqual(len(figures), 2 * 2 * 3 * 3)
+        for (rule, size, engine, figure), one in figures.items():
+            for other, ratio in one["speedup_over"].items():
+                seconds = figures[rule, size, other, figure]["median_seconds"]
+                self.assertAlmostEqual(ratio, seconds / one["median_seconds"])
+            self.assertEqual("file_bytes" in one, figure == "file")
+        self.assertEqual(len(result["growth"]), 2 * 3 * 3)
+        self.assertEqual([one["engine"] for one in result["left_out"]], ["cuda:bands"])
+        self.assertEqual((result["agree"], result["mismatches"]), (True, []))
+        for key in ("host", "processor", "cores", "compiler", "gpu_driver"):
+            self.assertIn(key, result["machine"])
+        self.assertEqual(self.files(), [])
+
+    def test_bench_leaves_out_what_takes_too_long(self):
+        result = self.json("bench", "--sizes", "100,20000", "--engines", "reference", "--figures",
+                           "compute", "--repeats", "1", "--longest", "5")
+        self.assertEqual([one["size"] for one in result["measurements"]], [100])
+        self.assertEqual([one["size"] for one in result["left_out"]], [20000])
+        self.assertIn("--longest", result["left_out"][0]["reason"])
+
+    def test_bench_draws_a_picture(self):
+        args = ["bench", "--sizes", "50,100", "--engines", "bitset,cpu", "--repeats", "1",
+                "--figures", "compute,file@49", "--output", "bench.json", "--plot", "bench.png"]
+        text = self.assert_done(*args).out
+        for part in ("classic, 100 x 100, digest 1b0755a0c86efd38", "times as fast as", "N^",
+                     "figures in bench.json", "picture in bench.png"):
+            self.assertIn(part, text)
+        self.assertTrue(self.content("bench.png").startswith(b"\x89PNG\r\n"))
+        figures = json.loads(self.content("bench.json"))["measurements"]
+        self.assertEqual({one["figure"] for one in figures}, {"compute"})
+        self.assert_fails(INPUT_OUTPUT, args, "bench.png exists")
+        self.assert_done(*args, "--force", "--quiet")
+        self.assertEqual(self.files(), [b"bench.json", b"bench.png"])
+        args = args[:-4] + ["--plot", "other.png"]
+        self.assert_fails(INPUT_OUTPUT, [*args[:-1], "missing/bench.png"], "missing/bench.png")
+        self.assert_fails(INPUT_OUTPUT, [*args[:-2], "--folder", "missing"], "missing")
 
     def test_equivalence_finds_the_ten_exceptions(self):
         report = self.json("equivalence", "--rule", "extended", "--size", "100")
@@ -937,7 +1008,8 @@ class Interrupts(CliTestCase):
     def test_signals_end_other_long_runs(self):
         self.compute("table.h5", "--size", "4000", "--compression", "none")
         for args in [LONG_RUN, ["equivalence", "--size", "40000"], ["verify", "table.h5"],
-                     ["equivalence", "--limit", "4000000000"]]:
+                     ["equivalence", "--limit", "4000000000"],
+                     ["bench", "--sizes", "40000", "--engines", "cpu", "--longest", "1000"]]:
             with self.subTest(args=args):
                 process = self.start(*args)
                 self.wait_until_signals_are_handled(process)

@@ -48,7 +48,7 @@ class Discard final : public TileSink {
 
 // The engines of this test program; one that needs a GPU has a program of its own.
 #ifndef GRUNDY_TEST_ENGINES
-#define GRUNDY_TEST_ENGINES "reference", "cpu"
+#define GRUNDY_TEST_ENGINES "reference", "bitset", "cpu"
 #endif
 
 class AnyEngine : public testing::TestWithParam<const char*> {
