@@ -195,7 +195,8 @@ BenchmarkPlan make_plan(const BenchOptions& options, std::vector<LeftOut>& left_
 /// name.
 class ResultFile {
  public:
-  ResultFile(const std::string& path, bool overwrite) : file_(path, overwrite) {}
+  ResultFile(const std::string& path, bool overwrite)
+      : file_(path, overwrite ? Existing::kReplace : Existing::kRefuse) {}
   ResultFile(const ResultFile&) = delete;
   ResultFile& operator=(const ResultFile&) = delete;
   ~ResultFile() {
