@@ -277,7 +277,8 @@ class Verifier {
       for (std::uint64_t j = cells.y0; j < b1; j += kSquare)
         for (std::uint64_t b = j; b < std::min(b1, j + kSquare); ++b)
           for (std::uint64_t a = i; a < std::min({a1, i + kSquare, b}); ++a)
-            if (!image.is_read || !image.stored.contains(Position{b, a})) *image.at(b, a) = *piece.at(a, b);
+            if (!image.is_read || !image.stored.contains(Position{b, a}))
+              *image.at(b, a) = *piece.at(a, b);
   }
 
   /// The checks that take a piece as it is.
