@@ -307,7 +307,8 @@ std::vector<TheoryChecks::Result> TheoryChecks::results() const {
 }
 
 std::vector<Position> misere_p_positions(const Rule& rule, const Extent& extent) {
-  const auto [rows, cols] = extent;
+  const std::uint64_t rows = extent.rows;
+  const std::uint64_t cols = extent.cols;
   // Lines that hold one already, as in TheoryChecks.
   std::vector<std::uint64_t> columns(cols / 64 + 1);
   std::vector<std::uint64_t> diagonals((rows + cols) / 64 + 3);
