@@ -66,14 +66,14 @@ std::uint64_t size_of(int fd) {
 }
 
 /// What the chunks, in order, leave of a file.
-std::vector<ByteRange> gaps_between(const std::vector<ChunkRange>& chunks,
+std::vector<ByteRange> gaps_between(const std::vector<ChunkRecord>& chunks,
                                     std::uint64_t file_bytes) {
   std::vector<ByteRange> gaps;
   std::uint64_t at = 0;
   const auto add_gap_before = [&](std::uint64_t end) {
     if (end > at) gaps.push_back({at, end - at});
   };
-  for (const ChunkRange& chunk : chunks) {
+  for (const ChunkRecord& chunk : chunks) {
     add_gap_before(chunk.offset);
     at = std::max(at, chunk.offset + chunk.bytes);
   }
@@ -123,7 +123,7 @@ class ImageReader {
 
 bool Checkpoint::exists() const { return std::filesystem::exists(path_); }
 
-void Checkpoint::save(int fd, std::vector<ChunkRange> chunks) const {
+void Checkpoint::save(int fd, std::vector<ChunkRecord> chunks) const {
   const std::string what = fmt::format("cannot write {}", path_);
   // The chunks first: no checkpoint may speak of what could still be lost.
   if (::fsync(fd) != 0) throw_errno("cannot make the table durable");
@@ -131,14 +131,16 @@ void Checkpoint::save(int fd, std::vector<ChunkRange> chunks) const {
   try {
     const std::uint64_t file_bytes = size_of(fd);
     std::sort(chunks.begin(), chunks.end(),
-              [](const ChunkRange& a, const ChunkRange& b) { return a.offset < b.offset; });
+              [](const ChunkRecord& a, const ChunkRecord& b) { return a.offset < b.offset; });
     Image image;
     image.add(kMagic);
     image.add(file_bytes);
     image.add(chunks.size());
-    for (const ChunkRange& chunk : chunks) {
+    for (const ChunkRecord& chunk : chunks) {
+      image.add(chunk.index);
       image.add(chunk.offset);
       image.add(chunk.bytes);
+      image.add(chunk.skipped);
       image.add(chunk.crc32);
     }
     for (const ByteRange& gap : gaps_between(chunks, file_bytes))
@@ -156,7 +158,7 @@ void Checkpoint::save(int fd, std::vector<ChunkRange> chunks) const {
   sync_folder_of(path_);
 }
 
-std::vector<ChunkRange> Checkpoint::restore(int fd) const {
+std::vector<ChunkRecord> Checkpoint::restore(int fd) const {
   try {
     const Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.get() < 0) throw IoError(std::strerror(errno));
@@ -171,9 +173,11 @@ std::vector<ChunkRange> Checkpoint::restore(int fd) const {
     ImageReader reader(content);
     if (reader.number() != kMagic) throw IoError("it is not a checkpoint of this program");
     const std::uint64_t file_bytes = reader.number();
-    std::vector<ChunkRange> chunks(reader.number());
-    for (ChunkRange& chunk : chunks)
-      chunk = {reader.number(), reader.number(), static_cast<std::uint32_t>(reader.number())};
+    std::vector<ChunkRecord> chunks(reader.number());
+    for (ChunkRecord& chunk : chunks)
+      chunk = {reader.number(), reader.number(), reader.number(),
+               static_cast<std::uint32_t>(reader.number()),
+               static_cast<std::uint32_t>(reader.number())};
     for (const ByteRange& gap : gaps_between(chunks, file_bytes))
       write_all(fd, reader.bytes(gap.bytes), gap.offset);
     if (::ftruncate(fd, static_cast<off_t>(file_bytes)) != 0 || ::fsync(fd) != 0)

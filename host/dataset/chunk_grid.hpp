@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 
 #include "grundy/game/position.hpp"
 
@@ -60,14 +59,6 @@ struct ChunkGrid {
   }
 
   friend bool operator==(const ChunkGrid&, const ChunkGrid&) = default;
-};
-
-/// Where a chunk lies in the file, and which of its filters were skipped.
-struct ChunkPlace {
-  std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;
-  std::uint32_t skipped = 0;
-  std::optional<std::uint32_t> crc32 = std::nullopt;  // of its bytes, where that is known
 };
 
 /// Calls visit(i, j) for every chunk with anything to store that has positions of `part`, which

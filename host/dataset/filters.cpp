@@ -171,9 +171,7 @@ void ChunkFilters::decode(std::span<const std::byte> stored, std::uint32_t skipp
     if ((skipped >> i & 1U) != 0) continue;
     switch (const FilterKind kind = pipeline_[i].kind) {
       case FilterKind::kFletcher32:
-        if (bytes.size() < kChecksumBytes) throw IoError("a chunk is shorter than its checksum");
-        if (!checksum_fits(bytes, skipped)) throw IoError("a checksum does not fit");
-        bytes = bytes.first(bytes.size() - kChecksumBytes);
+        bytes = without_checksum(bytes);
         break;
       case FilterKind::kDeflate:
       case FilterKind::kZstd: {
@@ -197,16 +195,14 @@ void ChunkFilters::decode(std::span<const std::byte> stored, std::uint32_t skipp
   std::copy(bytes.begin(), bytes.end(), chunk.begin());
 }
 
-bool ChunkFilters::checksum_fits(std::span<const std::byte> stored, std::uint32_t skipped) const {
-  if (pipeline_.empty() || pipeline_.back().kind != FilterKind::kFletcher32 ||
-      (skipped >> (pipeline_.size() - 1) & 1U) != 0)
-    return true;
-  if (stored.size() < kChecksumBytes) return false;
-  const std::size_t size = stored.size() - kChecksumBytes;
+std::span<const std::byte> ChunkFilters::without_checksum(std::span<const std::byte> bytes) {
+  if (bytes.size() < kChecksumBytes) throw IoError("a chunk is shorter than its checksum");
+  const std::size_t size = bytes.size() - kChecksumBytes;
   std::uint32_t checksum = 0;
   for (unsigned b = 0; b < kChecksumBytes; ++b)
-    checksum |= static_cast<std::uint32_t>(stored[size + b]) << 8 * b;
-  return fletcher32(stored.first(size)) == checksum;
+    checksum |= static_cast<std::uint32_t>(bytes[size + b]) << 8 * b;
+  if (fletcher32(bytes.first(size)) != checksum) throw IoError("a checksum does not fit");
+  return bytes.first(size);
 }
 
 std::size_t ChunkFilters::compress(const Filter& filter, std::span<const std::byte> bytes,

@@ -61,12 +61,11 @@ class ChunkFilters {
   /// bytes that no chunk is stored as.
   void decode(std::span<const std::byte> stored, std::uint32_t skipped, std::span<std::byte> chunk);
 
-  /// Only looks whether the checksum fits; true when there is none.
-  [[nodiscard]] bool checksum_fits(std::span<const std::byte> stored, std::uint32_t skipped) const;
-
  private:
   static constexpr std::size_t kChecksumBytes = 4;
 
+  /// Throws IoError when it does not fit.
+  static std::span<const std::byte> without_checksum(std::span<const std::byte> bytes);
   /// Number of bytes that the compressor made of `bytes`, or 0 if not fewer.
   std::size_t compress(const Filter& filter, std::span<const std::byte> bytes,
                        std::span<std::byte> compressed);

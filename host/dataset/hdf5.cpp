@@ -171,15 +171,36 @@ std::optional<FilterPipeline> read_filters(hid_t creation) {
   return filters;
 }
 
-std::optional<ChunkPlace> find_chunk(hid_t table, std::uint64_t i, std::uint64_t j,
-                                     const std::string& what) {
+std::optional<std::uint64_t> find_chunk(hid_t table, std::uint64_t i, std::uint64_t j,
+                                        const std::string& what) {
   const hsize_t element[2] = {i, j};
   unsigned skipped = 0;
   haddr_t offset = HADDR_UNDEF;
   hsize_t bytes = 0;
   check(H5Dget_chunk_info_by_coord(table, element, &skipped, &offset, &bytes), what);
   if (offset == HADDR_UNDEF) return std::nullopt;
-  return ChunkPlace{offset, bytes, skipped};
+  return offset;
+}
+
+std::optional<std::uint32_t> read_chunk(hid_t table, std::uint64_t i, std::uint64_t j,
+                                        std::size_t most, std::vector<std::byte>& stored,
+                                        const std::string& what) {
+  const hsize_t element[2] = {i, j};
+  hsize_t bytes = 0;
+  if (H5Dget_chunk_storage_size(table, element, &bytes) < 0) {
+    const std::string reason = last_error();
+    // It is an error as well when the chunk was not written.
+    if (!find_chunk(table, i, j, what)) return std::nullopt;
+    throw IoError(fmt::format("{}: {}", what, reason));
+  }
+  if (bytes == 0) return std::nullopt;
+  if (bytes > most)
+    throw IoError(
+        fmt::format("{}: it is said to take {} bytes, more than its elements need", what, bytes));
+  stored.resize(bytes);
+  std::uint32_t skipped = 0;
+  check(H5Dread_chunk(table, H5P_DEFAULT, element, &skipped, stored.data()), what);
+  return skipped;
 }
 
 void write_attribute(hid_t object, const char* name, const std::string& value) {

@@ -2,14 +2,15 @@
 // build of the library is thread-safe: one thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <hdf5.h>
 
-#include "grundy/dataset/chunk_grid.hpp"
 #include "grundy/dataset/filters.hpp"
 #include "grundy/game/errors.hpp"
 
@@ -71,10 +72,16 @@ void add_filters(hid_t creation, const FilterPipeline& filters, const std::strin
 /// do: at most one of each kind, in the order of Codec::filters().
 std::optional<FilterPipeline> read_filters(hid_t creation);
 
-/// The place of the chunk with element (i,j) of a two-dimensional dataset; empty when it was not
-/// written.
-std::optional<ChunkPlace> find_chunk(hid_t table, std::uint64_t i, std::uint64_t j,
-                                     const std::string& what);
+/// Where the chunk with element (i,j) of a two-dimensional dataset begins in the file; empty when
+/// it was not written. HDF5 1.10 looks through the places of all chunks: not for many of them.
+std::optional<std::uint64_t> find_chunk(hid_t table, std::uint64_t i, std::uint64_t j,
+                                        const std::string& what);
+
+/// The bytes of that chunk as they are stored, into `stored`, and which filters were skipped; empty
+/// when it was not written. Throws IoError, also when the chunk takes more than `most` bytes.
+std::optional<std::uint32_t> read_chunk(hid_t table, std::uint64_t i, std::uint64_t j,
+                                        std::size_t most, std::vector<std::byte>& stored,
+                                        const std::string& what);
 
 /// Scalar attributes of an object; writing creates them or replaces their value. Strings are of
 /// fixed length, UTF-8: those lie in the object's header, under its checksum, while HDF5 keeps

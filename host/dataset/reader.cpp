@@ -283,7 +283,8 @@ class DatasetReader::Impl {
   /// Chunks are decoded here where that is possible, and by HDF5 otherwise.
   void open_chunks(hid_t creation) {
     constexpr std::uint64_t kLargestChunk = std::uint64_t{16} << 20U;
-    const ChunkGrid grid{info_.region, info_.chunk, info_.value_bytes};
+    // Of half storage the other chunks are not there, and nobody needs them.
+    const ChunkGrid grid{info_.region, info_.chunk, info_.value_bytes, info_.half};
     const Handle file_creation(check(H5Fget_create_plist(file_.id()), "storage"), H5Pclose);
     hsize_t user_block = 0;  // shifts all places in the file
     check(H5Pget_userblock(file_creation.id(), &user_block), "storage");
@@ -299,15 +300,20 @@ class DatasetReader::Impl {
     }
     const std::optional<FilterPipeline> filters = hdf5::read_filters(creation);
     if (filters && user_block == 0 && grid.chunk.rows <= kLargestChunk / grid.chunk.cols / 4)
-      chunks_.emplace(path_, grid, *filters,
-                      [this](std::uint64_t i, std::uint64_t j) { return find_chunk(i, j); });
+      chunks_.emplace(grid, *filters,
+                      [this, most = ChunkFilters({}, grid.chunk_bytes(), 1).largest_stored()](
+                          std::uint64_t i, std::uint64_t j, std::vector<std::byte>& stored) {
+                        return load_chunk(i, j, most, stored);
+                      });
   }
 
-  [[nodiscard]] std::optional<ChunkPlace> find_chunk(std::uint64_t i, std::uint64_t j) const {
+  [[nodiscard]] std::optional<std::uint32_t> load_chunk(std::uint64_t i, std::uint64_t j,
+                                                        std::size_t most,
+                                                        std::vector<std::byte>& stored) const {
     const std::scoped_lock lock(hdf5_mutex_);
     hdf5::initialize();
-    return hdf5::find_chunk(table_.id(), i * info_.chunk.rows, j * info_.chunk.cols,
-                            "a chunk cannot be found");
+    return hdf5::read_chunk(table_.id(), i * info_.chunk.rows, j * info_.chunk.cols, most, stored,
+                            fmt::format("chunk ({},{})", i, j));
   }
 
   std::string path_;

@@ -1,17 +1,6 @@
 #include "grundy/dataset/stored_chunks.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
-#include <utility>
-
-#include <fmt/format.h>
-
-#include "grundy/engine/run_in_threads.hpp"
-#include "grundy/game/errors.hpp"
 
 namespace grundy {
 
@@ -32,58 +21,14 @@ class StoredChunks::Borrowed {
   std::unique_ptr<Worker> worker_;
 };
 
-StoredChunks::StoredChunks(const std::string& path, const ChunkGrid& grid, FilterPipeline filters,
-                           Find find)
-    : grid_(grid),
-      filters_(std::move(filters)),
-      find_(std::move(find)),
-      file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (file_.get() < 0) throw IoError(fmt::format("{}: {}", path, std::strerror(errno)));
-}
-
 void StoredChunks::read(std::uint64_t i, std::uint64_t j, std::span<std::byte> elements) const {
-  const std::optional<ChunkPlace> found = find_(i, j);
-  if (!found) {
+  const Borrowed borrowed(*this);
+  Worker& worker = *borrowed;
+  if (const std::optional<std::uint32_t> skipped = load_(i, j, worker.stored)) {
+    worker.filters.decode(worker.stored, *skipped, elements);
+  } else {
     // All bits set are the fill value of either type.
     std::fill(elements.begin(), elements.end(), std::byte{0xff});
-    return;
-  }
-  const Borrowed borrowed(*this);
-  Worker& worker = *borrowed;
-  worker.filters.decode(load(*found, worker), found->skipped, elements);
-}
-
-std::vector<std::size_t> StoredChunks::find_flawed(
-    const std::vector<std::optional<ChunkPlace>>& places, unsigned threads,
-    const std::function<void()>& checked) const {
-  std::vector<std::size_t> flawed;
-  std::mutex flawed_mutex;
-  std::atomic<std::size_t> next{0};
-  run_in_threads(
-      threads,
-      [&] {
-        for (std::size_t k = next++; k < places.size(); k = next++) {
-          if (!places[k]) continue;
-          if (is_flawed(*places[k])) {
-            const std::scoped_lock lock(flawed_mutex);
-            flawed.push_back(k);
-          }
-          if (checked) checked();
-        }
-      },
-      [&] { next = places.size(); });
-  return flawed;
-}
-
-bool StoredChunks::is_flawed(const ChunkPlace& place) const {
-  const Borrowed borrowed(*this);
-  Worker& worker = *borrowed;
-  try {
-    const std::span<const std::byte> stored = load(place, worker);
-    return !worker.filters.checksum_fits(stored, place.skipped) ||
-           (place.crc32 && *place.crc32 != crc32(stored));
-  } catch (const IoError&) {
-    return true;
   }
 }
 
@@ -98,22 +43,6 @@ std::unique_ptr<StoredChunks::Worker> StoredChunks::take_worker() const {
   }
   return std::make_unique<Worker>(
       Worker{ChunkFilters(filters_, grid_.chunk_bytes(), grid_.value_bytes), {}});
-}
-
-std::span<const std::byte> StoredChunks::load(const ChunkPlace& place, Worker& worker) const {
-  if (place.bytes > worker.filters.largest_stored())
-    throw IoError(fmt::format("a chunk is said to take {} bytes, more than its {} elements need",
-                              place.bytes, grid_.chunk.cells()));
-  worker.stored.resize(std::max<std::size_t>(worker.stored.size(), place.bytes));
-  for (std::size_t done = 0; done < place.bytes;) {
-    const ssize_t got = ::pread(file_.get(), worker.stored.data() + done, place.bytes - done,
-                                static_cast<off_t>(place.offset + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw IoError(std::strerror(errno));
-    if (got == 0) throw IoError("the file ends within a chunk");
-    done += static_cast<std::size_t>(got);
-  }
-  return std::span(worker.stored).first(place.bytes);
 }
 
 }  // namespace grundy

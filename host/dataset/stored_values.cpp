@@ -7,11 +7,18 @@
 namespace grundy {
 
 StoredValues::StoredValues(const std::string& path, const ChunkGrid& grid, FilterPipeline filters,
-                           std::vector<std::optional<ChunkPlace>> places, std::size_t cached)
+                           ChunkPlaces places, std::size_t cached)
     : grid_(grid),
       places_(std::move(places)),
-      chunks_(path, grid, std::move(filters),
-              [this](std::uint64_t i, std::uint64_t j) { return places_[grid_.index(i, j)]; }),
+      placed_(path),
+      chunks_(grid, std::move(filters),
+              [this](std::uint64_t i, std::uint64_t j,
+                     std::vector<std::byte>& stored) -> std::optional<std::uint32_t> {
+                const std::optional<ChunkPlace>& place = places_[grid_.index(i, j)];
+                if (!place) return std::nullopt;
+                placed_.read(*place, stored);
+                return place->skipped;
+              }),
       cached_(cached) {}
 
 bool StoredValues::read(const Region& region, std::uint32_t* values, std::uint64_t stride) const {

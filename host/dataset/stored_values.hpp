@@ -6,11 +6,11 @@
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "grundy/dataset/placed_chunks.hpp"
 #include "grundy/dataset/stored_chunks.hpp"
 #include "grundy/engine/known_values.hpp"
 
@@ -21,7 +21,7 @@ class StoredValues final : public KnownValues {
   /// `places`: of the chunks to trust, by grid.index(). Keeps the last `cached` chunks decoded,
   /// since tiles are smaller than chunks.
   StoredValues(const std::string& path, const ChunkGrid& grid, FilterPipeline filters,
-               std::vector<std::optional<ChunkPlace>> places, std::size_t cached);
+               ChunkPlaces places, std::size_t cached);
 
   [[nodiscard]] bool read(const Region& region, std::uint32_t* values,
                           std::uint64_t stride) const override;
@@ -32,7 +32,8 @@ class StoredValues final : public KnownValues {
   [[nodiscard]] std::shared_ptr<const Elements> elements(std::uint64_t i, std::uint64_t j) const;
 
   ChunkGrid grid_;
-  std::vector<std::optional<ChunkPlace>> places_;
+  ChunkPlaces places_;
+  PlacedChunks placed_;
   StoredChunks chunks_;
   std::size_t cached_;
   mutable std::mutex mutex_;

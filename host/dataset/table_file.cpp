@@ -1,6 +1,8 @@
 #include "grundy/dataset/table_file.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,7 +10,6 @@
 #include "grundy/dataset/format.hpp"
 #include "grundy/dataset/origin.hpp"
 #include "grundy/dataset/reader.hpp"
-#include "grundy/dataset/stored_chunks.hpp"
 #include "grundy/game/errors.hpp"
 
 namespace grundy {
@@ -55,23 +56,16 @@ TableFile::TableFile(std::string path, const std::string& engine)
     : partial_(std::move(path), Existing::kContinue),
       checkpoint_(checkpoint_of(partial_.path())),
       what_(fmt::format("cannot write to {}", partial_.partial_path())) {
-  const std::vector<ChunkRange> chunks = checkpoint_.restore(partial_.descriptor());
+  const std::vector<ChunkRecord> chunks = checkpoint_.restore(partial_.descriptor());
   content_ = content_of(partial_.partial_path());
   open();
-  const ChunkGrid& grid = content_.grid;
-  places_.resize(grid.rows() * grid.cols());
-  for_each_chunk(grid, grid.region, [&](std::uint64_t i, std::uint64_t j) {
-    std::optional<ChunkPlace>& place = places_[grid.index(i, j)];
-    place = hdf5::find_chunk(table_.id(), i * grid.chunk.rows, j * grid.chunk.cols, what_);
-    if (!place) return;
-    const auto known = std::lower_bound(
-        chunks.begin(), chunks.end(), place->offset,
-        [](const ChunkRange& chunk, std::uint64_t offset) { return chunk.offset < offset; });
-    if (known == chunks.end() || known->offset != place->offset || known->bytes != place->bytes)
-      throw IoError(fmt::format("{} does not belong to {}; --force begins anew", partial_path(),
-                                partial_path() + ".checkpoint"));
-    place->crc32 = known->crc32;
-  });
+  places_.resize(content_.grid.rows() * content_.grid.cols());
+  for (const ChunkRecord& chunk : chunks) {
+    if (chunk.index >= places_.size())
+      throw IoError(fmt::format("{} does not belong to {}.checkpoint; --force begins anew",
+                                partial_path(), partial_path()));
+    places_[chunk.index] = {chunk.offset, chunk.bytes, chunk.skipped, chunk.crc32};
+  }
   // A run may have ended between writing the results and publishing them.
   hdf5::write_attribute(table_.id(), "complete", std::uint64_t{0});
   const std::string engines = hdf5::read_string_attribute(table_.id(), "engine");
@@ -134,15 +128,33 @@ void TableFile::close() {
 
 void TableFile::write_chunk(std::uint64_t i, std::uint64_t j, const FilteredChunk& chunk) {
   const ChunkGrid& grid = content_.grid;
+  haddr_t before = 0;
+  check(H5Fget_eoa(file_.id(), &before), what_);
   const hsize_t element[2] = {i * grid.chunk.rows, j * grid.chunk.cols};
   check(H5Dwrite_chunk(table_.id(), H5P_DEFAULT, chunk.skipped, element, chunk.bytes.size(),
                        chunk.bytes.data()),
         what_);
   std::optional<ChunkPlace>& place = places_[grid.index(i, j)];
-  place = hdf5::find_chunk(table_.id(), element[0], element[1], what_);
-  if (!place) throw IoError(what_ + ": a chunk was not stored");
-  place->crc32 = crc32(chunk.bytes);
+  place = {find_new_chunk(i, j, before, chunk.bytes), chunk.bytes.size(), chunk.skipped,
+           crc32(chunk.bytes)};
   begin_sync(*place);
+}
+
+std::uint64_t TableFile::find_new_chunk(std::uint64_t i, std::uint64_t j, std::uint64_t before,
+                                        const std::vector<std::byte>& bytes) const {
+  // HDF5 appends what finds no room within the file, and asking it takes longer the more chunks
+  // there are.
+  const auto is_at = [&](std::uint64_t offset) {
+    std::vector<std::byte> there(bytes.size());
+    return ::pread(partial_.descriptor(), there.data(), there.size(), static_cast<off_t>(offset)) ==
+               static_cast<ssize_t>(there.size()) &&
+           there == bytes;
+  };
+  if (is_at(before)) return before;
+  const ChunkGrid& grid = content_.grid;
+  const auto found = hdf5::find_chunk(table_.id(), i * grid.chunk.rows, j * grid.chunk.cols, what_);
+  if (!found) throw IoError(what_ + ": a chunk was not stored");
+  return *found;
 }
 
 void TableFile::begin_sync(const ChunkPlace& place) {
@@ -161,9 +173,10 @@ void TableFile::save_checkpoint() {
     throw IoError(fmt::format("{} was replaced while it was written", partial_path()));
   }
   close();
-  std::vector<ChunkRange> chunks;
-  for (const std::optional<ChunkPlace>& place : places_)
-    if (place) chunks.push_back({place->offset, place->bytes, place->crc32.value()});
+  std::vector<ChunkRecord> chunks;
+  for (std::size_t k = 0; k < places_.size(); ++k)
+    if (const std::optional<ChunkPlace>& place = places_[k])
+      chunks.push_back({k, place->offset, place->bytes, place->skipped, place->crc32});
   checkpoint_.save(partial_.descriptor(), std::move(chunks));
   open();
 }
@@ -198,8 +211,8 @@ void TableFile::publish(const Summary& summary, const std::vector<std::uint64_t>
 
 void TableFile::check_finished(unsigned threads) const {
   const ChunkGrid& grid = content_.grid;
-  const StoredChunks chunks(partial_path(), grid, content_.codec.filters(), {});
-  const std::vector<std::size_t> flawed = chunks.find_flawed(places_, threads);
+  const std::vector<std::size_t> flawed =
+      PlacedChunks(partial_path()).find_flawed(places_, threads);
   if (!flawed.empty())
     throw IoError(fmt::format("{}: chunk ({},{}) does not come back as it was written",
                               partial_path(), flawed.front() / grid.cols(),

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "grundy/dataset/filters.hpp"
 #include "grundy/dataset/hdf5.hpp"
 #include "grundy/dataset/partial_file.hpp"
+#include "grundy/dataset/placed_chunks.hpp"
 #include "grundy/game/rule.hpp"
 #include "grundy/kernels/summary.hpp"
 
@@ -43,8 +43,8 @@ class TableFile {
   [[nodiscard]] const std::string& path() const { return partial_.path(); }
   [[nodiscard]] const std::string& partial_path() const { return partial_.partial_path(); }
 
-  /// The places of the chunks that are stored, by grid.index(). What is written meanwhile is added.
-  [[nodiscard]] const std::vector<std::optional<ChunkPlace>>& places() const { return places_; }
+  /// Of the chunks that are stored; those written meanwhile are added.
+  [[nodiscard]] const ChunkPlaces& places() const { return places_; }
 
   [[nodiscard]] bool holds_chunks() const;
 
@@ -62,6 +62,9 @@ class TableFile {
   void remove();
 
  private:
+  /// Where HDF5 has put the chunk just written; `before`: where the file ended before.
+  [[nodiscard]] std::uint64_t find_new_chunk(std::uint64_t i, std::uint64_t j, std::uint64_t before,
+                                             const std::vector<std::byte>& bytes) const;
   void begin_sync(const ChunkPlace& place);
   void create(const std::string& engine);
   void open();
@@ -77,7 +80,7 @@ class TableFile {
   std::string what_;  // is said of what fails
   hdf5::Handle file_;
   hdf5::Handle table_;
-  std::vector<std::optional<ChunkPlace>> places_;
+  ChunkPlaces places_;
   // The part of the file that was written since the disk was asked to begin with the last.
   std::uint64_t unsynced_begin_ = ~std::uint64_t{0};
   std::uint64_t unsynced_end_ = 0;

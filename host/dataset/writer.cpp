@@ -14,7 +14,7 @@
 #include "grundy/dataset/chunk_assembler.hpp"
 #include "grundy/dataset/chunk_buffers.hpp"
 #include "grundy/dataset/format.hpp"
-#include "grundy/dataset/stored_chunks.hpp"
+#include "grundy/dataset/placed_chunks.hpp"
 #include "grundy/dataset/stored_values.hpp"
 #include "grundy/dataset/table_file.hpp"
 #include "grundy/game/errors.hpp"
@@ -76,8 +76,8 @@ ChunkGrid chunk_grid(const Rule& rule, const Extent& extent, const DatasetOption
 class DatasetWriter::Impl {
  public:
   /// `trusted`: the chunks not to be written again.
-  Impl(std::unique_ptr<TableFile> file, const DatasetOptions& options,
-       std::vector<std::optional<ChunkPlace>> trusted, bool resumed)
+  Impl(std::unique_ptr<TableFile> file, const DatasetOptions& options, ChunkPlaces trusted,
+       bool resumed)
       : file_(std::move(file)),
         grid_(file_->content().grid),
         budget_(options, grid_),
@@ -251,7 +251,7 @@ DatasetWriter::DatasetWriter(std::string path, const Rule& rule, const Extent& e
   (void)Budget(options, content.grid);  // may refuse, and should before there is a file
   const Existing existing = options.overwrite ? Existing::kReplace : Existing::kRefuse;
   auto file = std::make_unique<TableFile>(std::move(path), existing, content, engine);
-  std::vector<std::optional<ChunkPlace>> none(file->places().size());
+  ChunkPlaces none(file->places().size());
   impl_ = std::make_unique<Impl>(std::move(file), options, std::move(none), false);
 }
 
@@ -268,14 +268,13 @@ std::unique_ptr<DatasetWriter> DatasetWriter::resume(
     return nullptr;
   }
   auto file = std::make_unique<TableFile>(path, engine);
-  const ChunkGrid& grid = file->content().grid;
-  std::vector<std::optional<ChunkPlace>> trusted = file->places();
-  const StoredChunks chunks(file->partial_path(), grid, file->content().codec.filters(), {});
+  ChunkPlaces trusted = file->places();
   const auto stored = static_cast<std::uint64_t>(
       std::count_if(trusted.begin(), trusted.end(), [](const auto& place) { return !!place; }));
-  const std::vector<std::size_t> flawed = chunks.find_flawed(trusted, thread_count(options), [&] {
-    if (checked) checked(1, stored);
-  });
+  const std::vector<std::size_t> flawed =
+      PlacedChunks(file->partial_path()).find_flawed(trusted, thread_count(options), [&] {
+        if (checked) checked(1, stored);
+      });
   for (const std::size_t k : flawed) trusted[k].reset();
   return std::unique_ptr<DatasetWriter>(new DatasetWriter(
       std::make_unique<Impl>(std::move(file), options, std::move(trusted), true)));

@@ -44,11 +44,12 @@ TEST_F(Checkpoints, BringBackEverythingButTheChunks) {
   for (int round = 0; round < support::cases(200); ++round) {
     const std::string before = random_content(random, random.below(3000));
     support::write_content(table(), before);
-    std::vector<ChunkRange> chunks;
+    std::vector<ChunkRecord> chunks;
     std::vector<bool> in_chunk(before.size());
     for (std::uint64_t at = random.below(400); at < before.size();) {
       const std::uint64_t bytes = std::min(random.between(1, 300), before.size() - at);
-      chunks.push_back({at, bytes, static_cast<std::uint32_t>(random.below(1000))});
+      chunks.push_back({random.below(1000), at, bytes, static_cast<std::uint32_t>(random.below(4)),
+                        static_cast<std::uint32_t>(random.below(1000))});
       std::fill_n(in_chunk.begin() + static_cast<std::ptrdiff_t>(at), bytes, true);
       at += bytes + (random.coin() ? 0 : random.below(400));
     }
@@ -59,7 +60,7 @@ TEST_F(Checkpoints, BringBackEverythingButTheChunks) {
 
     const std::string after = random_content(random, random.below(4000));
     support::write_content(table(), after);
-    const std::vector<ChunkRange> known = checkpoint_.restore(open_table().get());
+    const std::vector<ChunkRecord> known = checkpoint_.restore(open_table().get());
     EXPECT_THAT(known, testing::UnorderedElementsAreArray(chunks));
     const std::string restored = support::content_of(table());
     ASSERT_EQ(restored.size(), before.size());
@@ -84,7 +85,7 @@ TEST_F(Checkpoints, TheOneBeforeStaysWhenOneCannotBeSaved) {
 TEST_F(Checkpoints, DamageIsNoticedAndNothingIsRestored) {
   RandomCase random(792);
   support::write_content(table(), random_content(random, 200));
-  checkpoint_.save(open_table().get(), {{50, 100, 7}});
+  checkpoint_.save(open_table().get(), {{0, 50, 100, 0, 7}});
   const std::string right = support::content_of(folder_.file("checkpoint"));
   support::write_content(table(), "as it is");
   for (std::size_t k = 0; k < right.size(); ++k) {
