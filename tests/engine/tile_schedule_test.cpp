@@ -101,6 +101,21 @@ TEST(TileSchedule, FinishesAGroupOfBandsBeforeTheNext) {
   }
 }
 
+TEST(TileSchedule, AGroupOfBandsIsAMultipleOfTheRowsOfAChunk) {
+  for (const std::uint64_t side : {64U, 128U}) {
+    for (const unsigned threads : {1U, 2U, 3U, 5U, 9U}) {
+      TileSchedule schedule({{64 * side, 64 * side}, side, false}, threads);
+      // The first unit of a new group is the first that begins at the left below another.
+      std::uint64_t group = 0;
+      TileSchedule::Unit unit{};
+      ASSERT_TRUE(schedule.take(unit));
+      while (schedule.take(unit) && unit.first == 0) group = unit.band + 1;
+      EXPECT_EQ(group * side % 512, 0U) << side << ", " << threads;
+      EXPECT_GE(group, 2 * threads);
+    }
+  }
+}
+
 TEST(TileSchedule, LetsAnyNumberOfThreadsWorkAsTilesNeed) {
   const Watchdog watchdog;
   for (int round = 0; round < support::cases(24); ++round) {
