@@ -63,15 +63,26 @@ inline void compute_run(LineWord* along, LineWord* const* across, LineWord* cons
   const std::uint64_t first_value = 64 * first_word;
   std::uint64_t byte = along[summary_words];
   std::uint64_t along_window = summary_window(along, byte);
-  const auto window = [&](std::ptrdiff_t j) {
-    return ~(summary_window(across[j], byte) | summary_window(diagonals[j * kStep], byte) |
-             along_window);
+  std::uint64_t next_byte = 0;
+  std::uint64_t next_open = 0;
+  /// The first window of cell j that has an open word.
+  const auto look_ahead = [&](std::ptrdiff_t j) GRUNDY_ALWAYS_INLINE_LAMBDA {
+    const LineWord* const cross = across[j];
+    const LineWord* const diagonal = diagonals[j * kStep];
+    next_byte = byte;
+    next_open = ~(summary_window(cross, byte) | summary_window(diagonal, byte) | along_window);
+    while (next_open == 0) {
+      next_byte += 8;
+      next_open = ~(summary_window(along, next_byte) | summary_window(cross, next_byte) |
+                    summary_window(diagonal, next_byte));
+    }
   };
-  std::uint64_t next_open = window(0);
+  look_ahead(0);
   const auto compute = [&](std::ptrdiff_t j, bool has_next) GRUNDY_ALWAYS_INLINE_LAMBDA {
     std::uint64_t open = next_open;
-    std::uint64_t word = 8 * byte + first_word;
-    if (has_next) next_open = window(j + 1);
+    std::uint64_t from = next_byte;
+    std::uint64_t word = 8 * from + first_word;
+    if (has_next) look_ahead(j + 1);
     LineWord* const cross = across[j];
     LineWord* const diagonal = diagonals[j * kStep];
     const auto used_values = [&](std::uint64_t at) { return along[at] | cross[at] | diagonal[at]; };
@@ -83,7 +94,6 @@ inline void compute_run(LineWord* along, LineWord* const* across, LineWord* cons
     take_other_if_full(used, at, used_values(second), second);
     if (used == kFull) [[unlikely]] {
       open = others & (others - 1);
-      std::uint64_t from = byte;
       do {
         while (open == 0) {
           from += 8;
@@ -113,7 +123,7 @@ inline void compute_run(LineWord* along, LineWord* const* across, LineWord* cons
     if (enter(along)) {
       byte = along[summary_words];
       along_window = summary_window(along, byte);
-      if (has_next) next_open = window(j + 1);
+      if (has_next) look_ahead(j + 1);
     }
   };
   if constexpr (Meanwhile::kHasWork) {
