@@ -62,7 +62,7 @@ class RowSums {
   }
 
  private:
-  GRUNDY_ALWAYS_INLINE __m128i values() const {
+  [[nodiscard]] GRUNDY_ALWAYS_INLINE __m128i values() const {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(values_));
   }
   GRUNDY_ALWAYS_INLINE void add(__m256i low, __m256i high_product) {
