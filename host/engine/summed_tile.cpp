@@ -102,7 +102,7 @@ Summary compute_summed_tile(const TableLines& table, const TileBounds& tile, std
         compute_run<false>(table.rows[x], table.columns + strip,
                            table.diagonals + (strip + table.main_diagonal - x),
                            static_cast<std::ptrdiff_t>(end - strip), row, 1, table.summary_words,
-                           meanwhile);
+                           x + strip, meanwhile);
       };
       if (x == tile.x0) {
         NothingMeanwhile nothing;
