@@ -21,6 +21,6 @@ cmake --build --preset "$preset" --target grundy_cli
 mkdir -p bench/results
 # One run for all sizes, so that the growth is that of all; budget and longest keep it to the time.
 "build/$preset/grundy" bench --sizes 256,512,1024,2048,4096,8192,16384,65536 \
-  --engines reference@512,bitset@16384,cpu,cuda --figures compute,transfer@16384,file@8192 \
+  --engines reference@512,bitset@16384,cpu,cuda --figures compute,transfer@8192,file@8192 \
   --repeats 5 --budget 20 --longest 300 --progress \
   --output "$out.json" --plot "$out.png" --force | tee "$out.txt"

@@ -16,11 +16,6 @@
 
 namespace grundy {
 
-/// Words that a search may read, but does not use, past the words of a line.
-constexpr std::uint64_t search_margin(std::uint64_t summary_words) {
-  return 64 * summary_words + 128;
-}
-
 /// If `used` is full, takes the other word and its index instead.
 GRUNDY_ALWAYS_INLINE void take_other_if_full(LineWord& used, std::uint64_t& at, LineWord other_used,
                                              std::uint64_t other_at) {
@@ -47,8 +42,8 @@ struct NothingMeanwhile {
 /// None of the cells is terminal. The run goes along a row to the right (`kDown` false) or along a
 /// column downwards: `along` is that line, `across` are the lines that cross it in the cells, and
 /// the diagonals are diagonals[0], [1], ... in a row, [0], [-1], ... in a column. No line of
-/// `across` is `along`. The search starts at the hint of `along`. search_margin() words past every
-/// line can be read.
+/// `across` is `along`. The search starts at the hint of `along`. `least_sum` is x+y of the first
+/// cell, the least of the run.
 ///
 /// In the course of four cells, `meanwhile`, if it has work, is to do one first_step() and one
 /// second_step(): work that has nothing to do with these cells, for a processor to do while it
@@ -56,34 +51,50 @@ struct NothingMeanwhile {
 template <bool kDown, typename Meanwhile>
 inline void compute_run(LineWord* along, LineWord* const* across, LineWord* const* diagonals,
                         std::ptrdiff_t count, std::uint32_t* out, std::ptrdiff_t out_step,
-                        std::uint64_t summary_words, Meanwhile& meanwhile) {
+                        std::uint64_t summary_words, std::uint64_t least_sum,
+                        Meanwhile& meanwhile) {
   constexpr std::ptrdiff_t kStep = kDown ? -1 : 1;
   constexpr LineWord kFull = ~LineWord{0};
   const std::uint64_t first_word = summary_words + 1;
   const std::uint64_t first_value = 64 * first_word;
+  // Every line of the run has this word, since it is wide enough for the value x+y. Beyond it other
+  // lines may begin, which other threads write to.
+  const std::uint64_t certain_word = first_word + least_sum / 64;
   std::uint64_t byte = along[summary_words];
   std::uint64_t along_window = summary_window(along, byte);
-  const auto window = [&](std::ptrdiff_t j) {
-    return ~(summary_window(across[j], byte) | summary_window(diagonals[j * kStep], byte) |
-             along_window);
+  std::uint64_t next_byte = 0;
+  std::uint64_t next_open = 0;
+  /// The first window of cell j that has an open word.
+  const auto look_ahead = [&](std::ptrdiff_t j) GRUNDY_ALWAYS_INLINE_LAMBDA {
+    const LineWord* const cross = across[j];
+    const LineWord* const diagonal = diagonals[j * kStep];
+    next_byte = byte;
+    next_open = ~(summary_window(cross, byte) | summary_window(diagonal, byte) | along_window);
+    while (next_open == 0) {
+      next_byte += 8;
+      next_open = ~(summary_window(along, next_byte) | summary_window(cross, next_byte) |
+                    summary_window(diagonal, next_byte));
+    }
   };
-  std::uint64_t next_open = window(0);
+  look_ahead(0);
   const auto compute = [&](std::ptrdiff_t j, bool has_next) GRUNDY_ALWAYS_INLINE_LAMBDA {
     std::uint64_t open = next_open;
-    std::uint64_t word = 8 * byte + first_word;
-    if (has_next) next_open = window(j + 1);
+    std::uint64_t from = next_byte;
+    std::uint64_t word = 8 * from + first_word;
+    if (has_next) look_ahead(j + 1);
     LineWord* const cross = across[j];
     LineWord* const diagonal = diagonals[j * kStep];
     const auto used_values = [&](std::uint64_t at) { return along[at] | cross[at] | diagonal[at]; };
-    // Where no word of the window is left, the one behind it is next in any case.
+    // Where no word of the window is left, the one behind it is next in any case. A lower word
+    // instead does no harm, since all that come before the second are full.
     const std::uint64_t others = open & (open - 1);
-    const std::uint64_t second = word + lowest_bit_or_64(others);
-    std::uint64_t at = word + lowest_bit_or_64(open);
+    const std::uint64_t next = word + lowest_bit_or_64(others);
+    const std::uint64_t second = next < certain_word ? next : certain_word;
+    std::uint64_t at = word + lowest_bit(open);
     LineWord used = used_values(at);
     take_other_if_full(used, at, used_values(second), second);
     if (used == kFull) [[unlikely]] {
-      open = others & (others - 1);
-      std::uint64_t from = byte;
+      open = second == next ? others & (others - 1) : others;
       do {
         while (open == 0) {
           from += 8;
@@ -113,7 +124,7 @@ inline void compute_run(LineWord* along, LineWord* const* across, LineWord* cons
     if (enter(along)) {
       byte = along[summary_words];
       along_window = summary_window(along, byte);
-      if (has_next) next_open = window(j + 1);
+      if (has_next) look_ahead(j + 1);
     }
   };
   if constexpr (Meanwhile::kHasWork) {

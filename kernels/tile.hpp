@@ -91,8 +91,7 @@ constexpr std::uint64_t end_of_strip(std::uint64_t strip, std::uint64_t end) {
 
 /// Computes a tile in strips of columns, row by row in each, or, where the columns are the fuller
 /// lines, in strips of rows, column by column; of a tile on the main diagonal of an upper half,
-/// only the cells y >= x. values[i * stride + j] becomes the value of cell (x0+i, y0+j). Host only;
-/// search_margin() words past every line can be read.
+/// only the cells y >= x. values[i * stride + j] becomes the value of cell (x0+i, y0+j). Host only.
 inline void compute_tile(const TableLines& table, const TerminalView& terminals, bool upper_half,
                          const TileBounds& tile, std::uint32_t* values, std::uint64_t stride) {
   NothingMeanwhile nothing;
@@ -111,7 +110,8 @@ inline void compute_tile(const TableLines& table, const TerminalView& terminals,
         compute_run<true>(table.columns[y], table.rows + strip,
                           table.diagonals + (y + table.main_diagonal - strip),
                           static_cast<std::ptrdiff_t>(end - strip), value(strip, y),
-                          static_cast<std::ptrdiff_t>(stride), table.summary_words, nothing);
+                          static_cast<std::ptrdiff_t>(stride), table.summary_words, strip + y,
+                          nothing);
     }
   } else {
     for (std::uint64_t strip = tile.y0; strip < tile.y1; strip += kTileStrip) {
@@ -124,9 +124,10 @@ inline void compute_tile(const TableLines& table, const TerminalView& terminals,
           ++y;
         }
         if (y < end)
-          compute_run<false>(
-              table.rows[x], table.columns + y, table.diagonals + (y + table.main_diagonal - x),
-              static_cast<std::ptrdiff_t>(end - y), value(x, y), 1, table.summary_words, nothing);
+          compute_run<false>(table.rows[x], table.columns + y,
+                             table.diagonals + (y + table.main_diagonal - x),
+                             static_cast<std::ptrdiff_t>(end - y), value(x, y), 1,
+                             table.summary_words, x + y, nothing);
       }
     }
   }

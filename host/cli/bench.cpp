@@ -84,16 +84,17 @@ std::vector<BenchmarkPlan::Figure> parse_figures(const std::string& text) {
   constexpr Stage kAll[] = {Stage::kCompute, Stage::kTransfer, Stage::kFile};
   std::vector<BenchmarkPlan::Figure> figures;
   for (const std::string& part : split("--figures", text)) {
-    const auto [name, most] = parse_limited("--figures", part);
+    const Limited figure = parse_limited("--figures", part);
     const auto* stage = std::find_if(std::begin(kAll), std::end(kAll),
-                                     [&](Stage one) { return stage_name(one) == name; });
+                                     [&](Stage one) { return stage_name(one) == figure.name; });
     if (stage == std::end(kAll))
-      throw UsageError(fmt::format(
-          "--figures: unknown figure '{}'; known are compute, transfer and file", excerpt(name)));
+      throw UsageError(
+          fmt::format("--figures: unknown figure '{}'; known are compute, transfer and file",
+                      excerpt(figure.name)));
     for (const auto& other : figures)
       if (other.stage == *stage)
-        throw UsageError(fmt::format("--figures: {} is there twice", name));
-    figures.push_back({*stage, most});
+        throw UsageError(fmt::format("--figures: {} is there twice", figure.name));
+    figures.push_back({*stage, figure.most});
   }
   std::sort(figures.begin(), figures.end(),
             [](const auto& a, const auto& b) { return a.stage < b.stage; });

@@ -117,7 +117,7 @@ Derived derive(const BenchReport& report, const Measurement& measurement) {
   derived.file_bytes_per_cell = static_cast<double>(measurement.file_bytes) / cells;
   if (!on_gpu(measurement)) {
     // Its sets are written at least once, each value handed out is written, the file too.
-    double traffic = static_cast<double>(measurement.needed_bytes);
+    auto traffic = static_cast<double>(measurement.needed_bytes);
     if (measurement.stage != Stage::kCompute) traffic += sizeof(std::uint32_t) * cells;
     traffic += static_cast<double>(measurement.file_bytes);
     derived.copy_share = traffic / report.copy_bandwidth / spread.median;

@@ -38,7 +38,7 @@ struct Products {
     return ((x ^ 4 * y) & ~low) * kFirstFactor + (y * kFirstFactor << 32U);
   }
 
-  alignas(32) std::uint64_t offsets[kBlock];
+  alignas(32) std::uint64_t offsets[kBlock] = {};
 
  private:
   std::uint64_t fixed_;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "grundy/kernels/cell_run.hpp"
-
 namespace grundy {
 namespace {
 
@@ -51,7 +49,7 @@ std::uint64_t line_stride(std::uint64_t summary_words, std::uint64_t values) {
 
 std::uint64_t LineMap::words_needed(const Extent& extent, bool symmetric) {
   const std::uint64_t summary = summary_words(extent);
-  std::uint64_t words = search_margin(summary);
+  std::uint64_t words = 0;
   // By blocks of lines with equally many words, so that a far too large table is refused at once.
   const auto add = [&](const Run& run) {
     const auto [low, high] = std::minmax(run.first, run.last);

@@ -17,7 +17,7 @@ namespace grundy {
 /// For a symmetric table only the cells y >= x are computed, and rows <= cols is required.
 class LineMap {
  public:
-  /// Words of the block that holds all lines, and what searches may read past the last one.
+  /// Words of the block that holds all lines.
   static std::uint64_t words_needed(const Extent& extent, bool symmetric);
 
   /// The block and the map itself, in bytes.

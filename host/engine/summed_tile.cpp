@@ -62,7 +62,7 @@ class RowSums {
   }
 
  private:
-  GRUNDY_ALWAYS_INLINE __m128i values() const {
+  [[nodiscard]] GRUNDY_ALWAYS_INLINE __m128i values() const {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(values_));
   }
   GRUNDY_ALWAYS_INLINE void add(__m256i low, __m256i high_product) {
@@ -102,7 +102,7 @@ Summary compute_summed_tile(const TableLines& table, const TileBounds& tile, std
         compute_run<false>(table.rows[x], table.columns + strip,
                            table.diagonals + (strip + table.main_diagonal - x),
                            static_cast<std::ptrdiff_t>(end - strip), row, 1, table.summary_words,
-                           meanwhile);
+                           x + strip, meanwhile);
       };
       if (x == tile.x0) {
         NothingMeanwhile nothing;

@@ -31,7 +31,7 @@ inline constexpr std::uint64_t kAnySize = ~std::uint64_t{0};
 struct Contestant {
   std::string name;  // such as "cpu:2"
   std::function<std::unique_ptr<Engine>()> make;
-  double growth = 2;  // its time is about proportional to this power of a square's side
+  double growth = 2;              // its time is about proportional to this power of a square's side
   std::uint64_t most = kAnySize;  // larger tables are not for it
 };
 

@@ -118,8 +118,7 @@ class WideLines {
  public:
   WideLines(const Extent& extent, bool symmetric)
       : main_diagonal_(extent.rows - 1), summary_words_(summary_words_for(values_of(extent))) {
-    const std::uint64_t words =
-        line_words(summary_words_, values_of(extent)) + search_margin(summary_words_);
+    const std::uint64_t words = line_words(summary_words_, values_of(extent));
     const std::uint64_t shared = std::max(extent.rows, extent.cols);
     memory_.assign(2 * shared + extent.rows + extent.cols - 1, std::vector<LineWord>(words));
     auto next = memory_.begin();
