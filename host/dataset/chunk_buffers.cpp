@@ -59,7 +59,7 @@ ChunkBuffers::Buffer ChunkBuffers::take() {
     buffer = free_in_file_.back();
     free_in_file_.pop_back();
   }
-  return Buffer(buffer, GiveBack(this));
+  return {buffer, GiveBack(this)};
 }
 
 void ChunkBuffers::give_back(std::byte* buffer) {

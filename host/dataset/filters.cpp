@@ -67,7 +67,7 @@ std::uint32_t fletcher32(std::span<const std::byte> bytes) {
   for (; at + 2 * kBlock <= bytes.size(); at += 2 * kBlock) {
     std::array<std::uint32_t, kLanes> lane_sum{};
     std::array<std::uint32_t, kLanes> lane_sum_of_sums{};
-    std::array<std::uint16_t, kLanes> row;
+    std::array<std::uint16_t, kLanes> row{};
     for (std::size_t r = 0; r < kRows; ++r) {
       std::memcpy(row.data(), &bytes[at + 2 * kLanes * r], sizeof row);
       for (std::size_t lane = 0; lane < kLanes; ++lane) {

@@ -18,7 +18,7 @@ enum class FilterKind {
 };
 
 struct Filter {
-  FilterKind kind;
+  FilterKind kind = FilterKind::kShuffle;
   int level = 0;  // of a compressor; decoding does not need it
 
   friend bool operator==(const Filter&, const Filter&) = default;
