@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <map>
-#include <unistd.h>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -24,7 +27,7 @@ class SumOfValues final : public TileSink {
  public:
   void consume(const FinishedTile& tile) override {
     for_each_view(tile, [this](const TileView& view) {
-      const TileView walk = view.y_stride == 1 ? view : view.transposed();
+      const TileView walk = view.along_memory();
       std::uint64_t sum = 0;
       for (std::uint32_t i = 0; i < walk.rows; ++i) {
         const std::uint32_t* values = walk.values + static_cast<std::ptrdiff_t>(i) * walk.x_stride;
@@ -41,20 +44,23 @@ class SumOfValues final : public TileSink {
   std::atomic<std::uint64_t> sum_{0};
 };
 
-/// Removes a file and its partial file, however its scope is left.
-class TemporaryFile {
+/// A folder for a file, removed with whatever the writer has left in it, however its scope is left.
+class TemporaryFolder {
  public:
-  explicit TemporaryFile(const std::string& folder)
-      : path_((std::filesystem::path(folder) / fmt::format("grundy-bench-{}.h5", getpid()))
-                  .string()) {}
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    ::unlink(path_.c_str());
-    ::unlink((path_ + ".partial").c_str());
+  /// Throws IoError when it cannot be made in `folder`.
+  explicit TemporaryFolder(const std::string& folder)
+      : path_((std::filesystem::path(folder) / "grundy-bench-XXXXXX").string()) {
+    if (::mkdtemp(path_.data()) == nullptr)
+      throw IoError(fmt::format("cannot make a folder in {}: {}", folder, std::strerror(errno)));
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
   }
 
-  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::string file(const std::string& name) const { return path_ + "/" + name; }
 
  private:
   std::string path_;
@@ -76,16 +82,16 @@ std::optional<Run> run_once(const BenchmarkPlan& plan, Engine& engine, const Rul
   Engine::Wanted wanted;
   wanted.progress = [&meter](std::uint64_t cells) { meter.add(cells); };
   SumOfValues values;
-  std::optional<TemporaryFile> file;
+  std::optional<TemporaryFolder> folder;
   std::optional<DatasetWriter> writer;
   if (stage == Stage::kTransfer) wanted.tiles = &values;
-  if (stage == Stage::kFile) file.emplace(plan.folder);
+  if (stage == Stage::kFile) folder.emplace(plan.folder);
 
   Run run;
   Engine::Result result;
   const auto start = std::chrono::steady_clock::now();
-  if (file) {
-    writer.emplace(file->path(), rule, extent, std::string(engine.name()),
+  if (folder) {
+    writer.emplace(folder->file("table.h5"), rule, extent, std::string(engine.name()),
                    DatasetOptions{plan.codec, true});
     wanted.tiles = &*writer;
     wanted.histogram = true;
