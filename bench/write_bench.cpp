@@ -2,6 +2,7 @@
 // sequential write of the same bytes, in turns, everything made durable.
 // usage: grundy_write_bench FOLDER [MIB] [ROUNDS] [CODEC...]
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -19,8 +20,7 @@
 
 #include "grundy/dataset/writer.hpp"
 #include "grundy/engine/engine.hpp"
-#include "grundy/engine/sinks.hpp"
-#include "grundy/engine/summary.hpp"
+#include "grundy/report/statistics.hpp"
 
 namespace {
 
@@ -94,11 +94,6 @@ double write_plainly(const std::string& path, std::uint64_t bytes, const Keep& t
   return seconds_since(start);
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -134,10 +129,10 @@ int main(int argc, char** argv) try {
   }
   fmt::print("{} x {} values of {} bytes, {} MB, {} rounds, medians, durable\n", kSide, cols,
              value_bytes, bytes / 1'000'000, rounds);
-  const double reference = median(rates["plain sequential"]);
+  const double reference = spread_of(rates["plain sequential"]).median;
   for (const auto& [name, of_rounds] : rates)
-    fmt::print("{:<18} {:>7.0f} MB/s  {:>5.2f} of plain  ratio {:.2f}\n", name, median(of_rounds),
-               median(of_rounds) / reference, ratios[name]);
+    fmt::print("{:<18} {:>7.0f} MB/s  {:>5.2f} of plain  ratio {:.2f}\n", name,
+               spread_of(of_rounds).median, spread_of(of_rounds).median / reference, ratios[name]);
 } catch (const std::exception& error) {
   fmt::print(stderr, "grundy_write_bench: {}\n", error.what());
   return 3;

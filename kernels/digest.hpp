@@ -7,13 +7,16 @@
 
 namespace grundy {
 
+inline constexpr std::uint64_t kMixFirstFactor = 0xbf58476d1ce4e5b9U;  // of mix64
+inline constexpr std::uint64_t kMixSecondFactor = 0x94d049bb133111ebU;
+
 /// The finaliser of the splitmix64 generator (S. Vigna): a bijection of 64-bit words that mixes
 /// well.
 GRUNDY_HD GRUNDY_ALWAYS_INLINE std::uint64_t mix64(std::uint64_t z) {
   z ^= z >> 30;
-  z *= 0xbf58476d1ce4e5b9U;
+  z *= kMixFirstFactor;
   z ^= z >> 27;
-  z *= 0x94d049bb133111ebU;
+  z *= kMixSecondFactor;
   return z ^ (z >> 31);
 }
 

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -15,6 +14,7 @@
 
 #include "grundy/dataset/partial_file.hpp"
 #include "grundy/engine/devices.hpp"
+#include "grundy/engine/run_in_threads.hpp"
 #include "grundy/game/errors.hpp"
 #include "grundy/game/limits.hpp"
 #include "grundy/game/parse.hpp"
@@ -110,7 +110,7 @@ Contestant contestant(const std::string& name, const std::string& engine,
 
 /// Numbers of threads from 1 to all cores: each power of two, and all.
 std::vector<unsigned> thread_counts() {
-  const unsigned all = std::max(1U, std::thread::hardware_concurrency());
+  const unsigned all = worker_threads(0);
   std::vector<unsigned> counts;
   for (unsigned count = 1; count < all; count *= 2) counts.push_back(count);
   counts.push_back(all);
@@ -238,7 +238,7 @@ int bench(const BenchOptions& options) {
   if (options.output) output.emplace(*options.output, options.force);
   constexpr std::uint64_t kSecondLevelCache = std::uint64_t{256} << 10U;
   report.machine = machine_facts();
-  report.copy_bandwidth = copy_bandwidth(std::max(1U, std::thread::hardware_concurrency()));
+  report.copy_bandwidth = copy_bandwidth(worker_threads(0));
   report.load_latency = load_latency(kSecondLevelCache);
   if (!run_benchmark(report.plan, report.result, guard.stop_token()))
     throw Interrupted{guard.signal(),

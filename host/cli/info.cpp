@@ -39,16 +39,9 @@ struct Stored {
 
 Stored how_stored(const DatasetReader& reader) {
   const DatasetInfo& info = reader.info();
-  const Extent& chunk = info.chunk;
-  const Extent& table = info.region.extent;
-  Stored stored{reader.stored_chunks(), chunks_in(info), 0};
-  if (info.half) {
-    stored.wanted_chunks = 0;
-    for (std::uint64_t x = 0; x < table.rows; x += chunk.rows)  // from the diagonal on
-      stored.wanted_chunks += (table.cols + chunk.cols - 1) / chunk.cols - x / chunk.cols;
-  }
-  stored.plain_bytes = std::min(stored.chunks * chunk.cells(), table.cells()) * info.value_bytes;
-  return stored;
+  const std::uint64_t chunks = reader.stored_chunks();
+  const std::uint64_t cells = std::min(chunks * info.chunk.cells(), info.region.extent.cells());
+  return {chunks, info.grid().stored_chunks(), cells * info.value_bytes};
 }
 
 nlohmann::ordered_json to_json(const std::string& path, const DatasetInfo& info,

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "grundy/dataset/file_io.hpp"
 #include "grundy/dataset/filters.hpp"
 #include "grundy/dataset/partial_file.hpp"
 #include "grundy/game/errors.hpp"
@@ -32,31 +33,6 @@ struct ByteRange {
 
 [[noreturn]] void throw_errno(const std::string& what) {
   throw IoError(fmt::format("{}: {}", what, std::strerror(errno)));
-}
-
-/// Reads or writes all of it; `transfer` is pread or pwrite. Returns what there was to transfer.
-template <typename Transfer, typename Byte>
-std::size_t transfer_all(Transfer transfer, int fd, std::span<Byte> bytes, std::uint64_t offset) {
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t count =
-        transfer(fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw IoError(std::strerror(errno));
-    if (count == 0) break;
-    done += static_cast<std::size_t>(count);
-  }
-  return done;
-}
-
-void write_all(int fd, std::span<const std::byte> bytes, std::uint64_t offset) {
-  if (transfer_all(::pwrite, fd, bytes, offset) != bytes.size())
-    throw IoError("not everything was written");
-}
-
-void read_all(int fd, std::span<std::byte> bytes, std::uint64_t offset) {
-  if (transfer_all(::pread, fd, bytes, offset) != bytes.size())
-    throw IoError("the file is shorter than it should be");
 }
 
 std::uint64_t size_of(int fd) {
@@ -144,11 +120,11 @@ void Checkpoint::save(int fd, std::vector<ChunkRecord> chunks) const {
       image.add(chunk.crc32);
     }
     for (const ByteRange& gap : gaps_between(chunks, file_bytes))
-      read_all(fd, image.grow(gap.bytes), gap.offset);
+      read_at(fd, gap.offset, image.grow(gap.bytes));
     image.add(crc32(image.bytes()));
     const Descriptor file(::open(next.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (file.get() < 0) throw IoError(std::strerror(errno));
-    write_all(file.get(), image.bytes(), 0);
+    write_at(file.get(), 0, image.bytes());
     if (::fsync(file.get()) != 0) throw IoError(std::strerror(errno));
   } catch (const IoError& error) {
     ::unlink(next.c_str());
@@ -163,7 +139,7 @@ std::vector<ChunkRecord> Checkpoint::restore(int fd) const {
     const Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.get() < 0) throw IoError(std::strerror(errno));
     std::vector<std::byte> image(size_of(file.get()));
-    read_all(file.get(), image, 0);
+    read_at(file.get(), 0, image);
     constexpr std::size_t kNumber = sizeof(std::uint64_t);
     if (image.size() < kNumber) throw IoError("it ends too early");
     const std::span<const std::byte> all(image);
@@ -179,7 +155,7 @@ std::vector<ChunkRecord> Checkpoint::restore(int fd) const {
                static_cast<std::uint32_t>(reader.number()),
                static_cast<std::uint32_t>(reader.number())};
     for (const ByteRange& gap : gaps_between(chunks, file_bytes))
-      write_all(fd, reader.bytes(gap.bytes), gap.offset);
+      write_at(fd, gap.offset, reader.bytes(gap.bytes));
     if (::ftruncate(fd, static_cast<off_t>(file_bytes)) != 0 || ::fsync(fd) != 0)
       throw IoError(std::strerror(errno));
     return chunks;

@@ -22,6 +22,7 @@ struct ChunkGrid {
   [[nodiscard]] std::uint64_t cols() const {
     return (region.extent.cols + chunk.cols - 1) / chunk.cols;
   }
+  [[nodiscard]] std::uint64_t chunks() const { return rows() * cols(); }
   [[nodiscard]] std::size_t chunk_bytes() const { return chunk.cells() * value_bytes; }
 
   /// The positions of chunk (i,j), clipped to the region.
@@ -44,7 +45,7 @@ struct ChunkGrid {
 
   /// How many chunks have anything to store.
   [[nodiscard]] std::uint64_t stored_chunks() const {
-    if (!half) return rows() * cols();
+    if (!half) return chunks();
     std::uint64_t chunks = 0;
     for (std::uint64_t i = 0; i < rows(); ++i) chunks += cols() - std::min(cols(), first_col(i));
     return chunks;
@@ -65,7 +66,7 @@ struct ChunkGrid {
 /// lies within the region.
 template <typename Visit>
 void for_each_chunk(const ChunkGrid& grid, const Region& part, Visit visit) {
-  if (part.extent.rows == 0 || part.extent.cols == 0) return;
+  if (part.empty()) return;
   const std::uint64_t last_i = (part.x1() - 1 - grid.region.x0) / grid.chunk.rows;
   const std::uint64_t last_j = (part.y1() - 1 - grid.region.y0) / grid.chunk.cols;
   for (std::uint64_t i = (part.x0 - grid.region.x0) / grid.chunk.rows; i <= last_i; ++i) {

@@ -65,6 +65,11 @@ Handle create_file(const std::string& path, const std::string& what);
 /// Opens a file that create_file has made, for going on with it.
 Handle open_for_writing(const std::string& path, const std::string& what);
 
+/// The type of values of 2 or 4 bytes in a table file.
+inline hid_t stored_type(unsigned value_bytes) {
+  return value_bytes == 2 ? H5T_STD_U16LE : H5T_STD_U32LE;
+}
+
 /// Sets the filters of a chunked dataset that is to be created.
 void add_filters(hid_t creation, const FilterPipeline& filters, const std::string& what);
 

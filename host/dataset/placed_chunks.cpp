@@ -5,10 +5,10 @@
 #include <cstring>
 #include <fcntl.h>
 #include <mutex>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
+#include "grundy/dataset/file_io.hpp"
 #include "grundy/dataset/filters.hpp"
 #include "grundy/engine/run_in_threads.hpp"
 #include "grundy/game/errors.hpp"
@@ -22,14 +22,7 @@ PlacedChunks::PlacedChunks(const std::string& path)
 
 void PlacedChunks::read(const ChunkPlace& place, std::vector<std::byte>& stored) const {
   stored.resize(place.bytes);
-  for (std::size_t done = 0; done < stored.size();) {
-    const ssize_t got = ::pread(file_.get(), stored.data() + done, stored.size() - done,
-                                static_cast<off_t>(place.offset + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw IoError(std::strerror(errno));
-    if (got == 0) throw IoError("the file ends within a chunk");
-    done += static_cast<std::size_t>(got);
-  }
+  read_at(file_.get(), place.offset, stored);
 }
 
 std::vector<std::size_t> PlacedChunks::find_flawed(const ChunkPlaces& places, unsigned threads,

@@ -1,6 +1,7 @@
 // Chunks of a file whose places are known, read without HDF5.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -23,6 +24,12 @@ struct ChunkPlace {
 
 /// By ChunkGrid::index(); empty: not stored.
 using ChunkPlaces = std::vector<std::optional<ChunkPlace>>;
+
+inline std::uint64_t count_stored(const ChunkPlaces& places) {
+  return static_cast<std::uint64_t>(
+      std::count_if(places.begin(), places.end(),
+                    [](const std::optional<ChunkPlace>& place) { return place.has_value(); }));
+}
 
 /// Thread-safe.
 class PlacedChunks {

@@ -40,7 +40,7 @@ void touch_metadata(const std::string& path) {
   const DatasetReader reader(path);
   const DatasetInfo& info = reader.info();
   (void)reader.stored_chunks();
-  if (chunks_in(info) <= kProbedChunks) reader.look_up_chunks();
+  if (info.grid().chunks() <= kProbedChunks) reader.look_up_chunks();
   if (info.complete) (void)reader.read_histogram();
 }
 

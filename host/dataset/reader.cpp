@@ -125,9 +125,10 @@ class DatasetReader::Impl {
   void look_up_chunks() const {
     const std::scoped_lock lock(hdf5_mutex_);
     hdf5::initialize();
-    for (hsize_t x = 0; x < info_.region.extent.rows; x += info_.chunk.rows) {
-      for (hsize_t y = 0; y < info_.region.extent.cols; y += info_.chunk.cols) {
-        const hsize_t corner[2] = {x, y};
+    const ChunkGrid grid = info_.grid();
+    for (std::uint64_t i = 0; i < grid.rows(); ++i) {
+      for (std::uint64_t j = 0; j < grid.cols(); ++j) {
+        const hsize_t corner[2] = {i * info_.chunk.rows, j * info_.chunk.cols};
         hsize_t bytes = 0;
         // An error is an answer too: there may be no such chunk.
         if (H5Dget_chunk_storage_size(table_.id(), corner, &bytes) < 0) H5Eclear2(H5E_DEFAULT);
@@ -274,8 +275,8 @@ class DatasetReader::Impl {
     info_.chunk = {chunk[0], chunk[1]};
     info_.block = {std::min<std::uint64_t>(chunk[0], 1024),
                    std::min<std::uint64_t>(chunk[1], 1024)};
-    const hid_t plain = info_.value_bytes == 2 ? H5T_STD_U16LE : H5T_STD_U32LE;
-    if (check(H5Tequal(type.id(), plain), "type") > 0) open_chunks(create.id());
+    if (check(H5Tequal(type.id(), hdf5::stored_type(info_.value_bytes)), "type") > 0)
+      open_chunks(create.id());
     info_.stored_bytes = H5Dget_storage_size(table);
     info_.file_bytes = std::filesystem::file_size(path_);
   }
@@ -284,7 +285,7 @@ class DatasetReader::Impl {
   void open_chunks(hid_t creation) {
     constexpr std::uint64_t kLargestChunk = std::uint64_t{16} << 20U;
     // Of half storage the other chunks are not there, and nobody needs them.
-    const ChunkGrid grid{info_.region, info_.chunk, info_.value_bytes, info_.half};
+    const ChunkGrid grid = info_.grid();
     const Handle file_creation(check(H5Fget_create_plist(file_.id()), "storage"), H5Pclose);
     hsize_t user_block = 0;  // shifts all places in the file
     check(H5Pget_userblock(file_creation.id(), &user_block), "storage");
@@ -324,14 +325,6 @@ class DatasetReader::Impl {
   mutable std::mutex hdf5_mutex_;
   std::optional<StoredChunks> chunks_;
 };
-
-std::uint64_t chunks_in(const DatasetInfo& info) {
-  const auto along = [](std::uint64_t length, std::uint64_t chunk) {
-    return (length + chunk - 1) / chunk;
-  };
-  return along(info.region.extent.rows, info.chunk.rows) *
-         along(info.region.extent.cols, info.chunk.cols);
-}
 
 DatasetReader::DatasetReader(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "grundy/dataset/chunk_grid.hpp"
 #include "grundy/engine/sink.hpp"
 #include "grundy/game/position.hpp"
 #include "grundy/game/rule.hpp"
@@ -41,10 +42,10 @@ struct DatasetInfo {
   Extent block;
   std::uint64_t stored_bytes = 0;  // of the table, compressed
   std::uint64_t file_bytes = 0;
-};
 
-/// How many chunks the stored region is cut into.
-std::uint64_t chunks_in(const DatasetInfo& info);
+  /// How the region is cut into chunks.
+  [[nodiscard]] ChunkGrid grid() const { return {region, chunk, value_bytes, half}; }
+};
 
 /// An open table file, read-only. Thread-safe.
 class DatasetReader {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <optional>
-#include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "grundy/dataset/file_io.hpp"
 #include "grundy/dataset/format.hpp"
 #include "grundy/dataset/origin.hpp"
 #include "grundy/dataset/reader.hpp"
@@ -18,15 +18,11 @@ namespace {
 using hdf5::check;
 using hdf5::Handle;
 
-hid_t stored_type(unsigned value_bytes) { return value_bytes == 2 ? H5T_STD_U16LE : H5T_STD_U32LE; }
-
 /// What a run that was interrupted was writing.
 TableContent content_of(const std::string& partial_path) {
   const DatasetReader reader(partial_path);
   const DatasetInfo& info = reader.info();
-  return {info.rule,
-          {info.region, info.chunk, info.value_bytes, info.half},
-          Codec::parse(info.compression)};
+  return {info.rule, info.grid(), Codec::parse(info.compression)};
 }
 
 }  // namespace
@@ -41,7 +37,7 @@ TableFile::TableFile(std::string path, Existing existing, const TableContent& co
       checkpoint_(checkpoint_of(partial_.path())),
       content_(content),
       what_(fmt::format("cannot write to {}", partial_.partial_path())),
-      places_(content.grid.rows() * content.grid.cols()) {
+      places_(content.grid.chunks()) {
   try {
     checkpoint_.remove();  // of a run that is replaced
     create(engine);
@@ -59,7 +55,7 @@ TableFile::TableFile(std::string path, const std::string& engine)
   const std::vector<ChunkRecord> chunks = checkpoint_.restore(partial_.descriptor());
   content_ = content_of(partial_.partial_path());
   open();
-  places_.resize(content_.grid.rows() * content_.grid.cols());
+  places_.resize(content_.grid.chunks());
   for (const ChunkRecord& chunk : chunks) {
     if (chunk.index >= places_.size())
       throw IoError(fmt::format("{} does not belong to {}.checkpoint; --force begins anew",
@@ -78,10 +74,7 @@ TableFile::~TableFile() {
   (void)file_.close();
 }
 
-bool TableFile::holds_chunks() const {
-  return std::any_of(places_.begin(), places_.end(),
-                     [](const std::optional<ChunkPlace>& place) { return place.has_value(); });
-}
+bool TableFile::holds_chunks() const { return count_stored(places_) > 0; }
 
 void TableFile::create(const std::string& engine) {
   hdf5::initialize();
@@ -96,8 +89,8 @@ void TableFile::create(const std::string& engine) {
   const std::uint32_t fill = format::fill_value(grid.value_bytes);
   check(H5Pset_fill_value(create.id(), H5T_NATIVE_UINT32, &fill), what_);
   hdf5::add_filters(create.id(), content_.codec.filters(), what_);
-  table_ = {check(H5Dcreate2(file_.id(), format::kTable, stored_type(grid.value_bytes), space.id(),
-                             H5P_DEFAULT, create.id(), H5P_DEFAULT),
+  table_ = {check(H5Dcreate2(file_.id(), format::kTable, hdf5::stored_type(grid.value_bytes),
+                             space.id(), H5P_DEFAULT, create.id(), H5P_DEFAULT),
                   what_),
             H5Dclose};
 
@@ -144,13 +137,13 @@ std::uint64_t TableFile::find_new_chunk(std::uint64_t i, std::uint64_t j, std::u
                                         const std::vector<std::byte>& bytes) const {
   // HDF5 appends what finds no room within the file, and asking it takes longer the more chunks
   // there are.
-  const auto is_at = [&](std::uint64_t offset) {
-    std::vector<std::byte> there(bytes.size());
-    return ::pread(partial_.descriptor(), there.data(), there.size(), static_cast<off_t>(offset)) ==
-               static_cast<ssize_t>(there.size()) &&
-           there == bytes;
-  };
-  if (is_at(before)) return before;
+  std::vector<std::byte> there(bytes.size());
+  try {
+    read_at(partial_.descriptor(), before, there);
+    if (there == bytes) return before;
+  } catch (const IoError&) {
+    // The file ends before: it is not there.
+  }
   const ChunkGrid& grid = content_.grid;
   const auto found = hdf5::find_chunk(table_.id(), i * grid.chunk.rows, j * grid.chunk.cols, what_);
   if (!found) throw IoError(what_ + ": a chunk was not stored");

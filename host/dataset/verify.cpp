@@ -4,7 +4,6 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,18 +19,10 @@
 namespace grundy {
 namespace {
 
-bool is_empty(const Region& region) { return region.extent.rows == 0 || region.extent.cols == 0; }
-
-Region transposed(const Region& region) {
-  return {region.y0, region.x0, {region.extent.cols, region.extent.rows}};
-}
-
 /// How a file is verified: in which pieces, by how many threads.
 struct Plan {
   Plan(const DatasetInfo& info, const VerifyOptions& options)
-      : threads(options.threads != 0 ? options.threads
-                                     : std::max(1U, std::thread::hardware_concurrency())),
-        side(options.tile_side) {
+      : threads(worker_threads(options.threads)), side(options.tile_side) {
     if (options.tile_side % TheoryChecks::kTileStep != 0)
       throw std::invalid_argument("a tile side that is no multiple of 64");
     // Chunks of this program are 512 x 512, so that a tile is one of them. Of larger ones a tile
@@ -186,7 +177,7 @@ class Verifier {
     space.piece.region = intersection(tile, table);
     space.image.region = {};
     if (prefix_check_.half() && band != column)
-      space.image.region = intersection(transposed(tile), table);
+      space.image.region = intersection(tile.transposed(), table);
     space.piece.is_read = read(space.piece, space.other);
     if (info_.half) {
       // Stored by what its mirror image is: filled in like positions that are not stored, but
@@ -202,7 +193,7 @@ class Verifier {
   /// are left to be filled in.
   bool read(Piece& piece, std::vector<std::uint32_t>& buffer) const {
     piece.stored = intersection(piece.region, info_.region);
-    if (is_empty(piece.stored)) return false;
+    if (piece.stored.empty()) return false;
     if (piece.stored == piece.region) {
       reader_.read(piece.region, piece.values.data());
       return true;
@@ -233,7 +224,7 @@ class Verifier {
       if (half && image.is_read) {
         part.images = image.values.data();
         part.image_stride = image.region.extent.cols;
-        part.image_stored = transposed(image.stored);
+        part.image_stored = image.stored.transposed();
       }
       prefix_check_.check(part);
       if (half) fill_images({cells.x0, cells.y0, part.extent}, space.piece, image);
@@ -257,7 +248,7 @@ class Verifier {
     part.extent = cells.extent;
     part.values = values.data();
     part.stride = cols;
-    part.stored = transposed(piece.stored);
+    part.stored = piece.stored.transposed();
     part.transposed = true;
     prefix_check_.check(part);
     if (piece.stored.contains(piece.region)) return;
@@ -283,9 +274,9 @@ class Verifier {
 
   /// The checks that take a piece as it is.
   void finish(Piece& piece, Workspace& space) {
-    if (is_empty(piece.region)) return;
+    if (piece.region.empty()) return;
     theory_checks_.check_tile(piece.region, piece.values.data());
-    if (is_empty(piece.stored)) return;
+    if (piece.stored.empty()) return;
     const auto [rows, cols] = piece.stored.extent;
     const std::uint32_t* values = piece.at(piece.stored.x0, piece.stored.y0);
     const std::uint64_t stride = piece.region.extent.cols;
@@ -323,7 +314,7 @@ class Verifier {
       add("symmetry", CheckStatus::kSkipped, "the rule is not symmetric");
     } else if (info_.half) {
       add("symmetry", CheckStatus::kSkipped, "half storage: each value stands for both positions");
-    } else if (is_empty(intersection(region, transposed(region)))) {
+    } else if (intersection(region, region.transposed()).empty()) {
       add("symmetry", CheckStatus::kSkipped, "no position and its mirror image are both stored");
     } else {
       report_cell("symmetry", prefix_check_.symmetry_failure(), "G(x,y) = G(y,x)");

@@ -17,16 +17,13 @@
 #include "grundy/dataset/placed_chunks.hpp"
 #include "grundy/dataset/stored_values.hpp"
 #include "grundy/dataset/table_file.hpp"
+#include "grundy/engine/run_in_threads.hpp"
 #include "grundy/game/errors.hpp"
 
 namespace grundy {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-unsigned thread_count(const DatasetOptions& options) {
-  return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
-}
 
 /// How the memory for output is shared out; everything is counted in chunks.
 struct Budget {
@@ -38,7 +35,7 @@ struct Budget {
           fmt::format("{} bytes of memory for output are too few: chunks of this "
                       "table take {} bytes, and {} of them are the least",
                       options.buffer_bytes, grid.chunk_bytes(), kLeast));
-    encoders = std::clamp<std::uint64_t>(thread_count(options), 1, chunks / 16);
+    encoders = std::clamp<std::uint64_t>(worker_threads(options.threads), 1, chunks / 16);
     queue = chunks / 8;
     decoded = chunks / 8;
     // An encoder has two buffers between filters and the chunk that comes out.
@@ -53,7 +50,7 @@ struct Budget {
 
 ChunkGrid chunk_grid(const Rule& rule, const Extent& extent, const DatasetOptions& options) {
   const Region region = options.window.value_or(Region{0, 0, extent});
-  if (region.extent.rows == 0 || region.extent.cols == 0 || !Region{0, 0, extent}.contains(region))
+  if (region.empty() || !Region{0, 0, extent}.contains(region))
     throw UsageError(
         fmt::format("the window {}:{},{}:{} is not a part of the table of {} x {} positions",
                     region.x0, region.x1(), region.y0, region.y1(), extent.rows, extent.cols));
@@ -82,23 +79,19 @@ class DatasetWriter::Impl {
         grid_(file_->content().grid),
         budget_(options, grid_),
         checkpoint_interval_(options.checkpoint_interval),
-        stored_(trusted.size()),
+        stored_chunks_(count_stored(trusted)),
         buffers_(grid_.chunk_bytes(), budget_.in_memory,
                  std::filesystem::absolute(file_->path()).parent_path().string()),
         filled_(budget_.queue),
         encoded_(budget_.queue) {
-    for (std::size_t k = 0; k < trusted.size(); ++k) {
-      stored_[k] = trusted[k].has_value();
-      stored_chunks_ += stored_[k] ? 1 : 0;
-    }
+    std::vector<bool> done;
+    for (const std::optional<ChunkPlace>& place : trusted) done.push_back(place.has_value());
     if (resumed) {
-      const auto were_stored = std::count_if(file_->places().begin(), file_->places().end(),
-                                             [](const auto& place) { return place.has_value(); });
-      distrusted_chunks_ = static_cast<std::uint64_t>(were_stored) - stored_chunks_;
+      distrusted_chunks_ = count_stored(file_->places()) - stored_chunks_;
       known_.emplace(file_->partial_path(), grid_, file_->content().codec.filters(),
                      std::move(trusted), budget_.decoded);
     }
-    assembler_.emplace(grid_, buffers_, stored_);
+    assembler_.emplace(grid_, buffers_, std::move(done));
     last_checkpoint_ = Clock::now();
     for (std::size_t t = 0; t < budget_.encoders; ++t)
       encoders_.emplace_back([this] { guarded([this] { encode_chunks(); }); });
@@ -229,9 +222,8 @@ class DatasetWriter::Impl {
   ChunkGrid grid_;
   Budget budget_;
   std::chrono::milliseconds checkpoint_interval_;
-  std::vector<bool> stored_;  // at the start
   std::uint64_t distrusted_chunks_ = 0;
-  std::uint64_t stored_chunks_ = 0;  // by the writing thread, while it runs
+  std::uint64_t stored_chunks_;  // by the writing thread, while it runs
   Clock::time_point last_checkpoint_;
   bool ended_ = false;  // published or suspended
   std::optional<StoredValues> known_;
@@ -269,10 +261,9 @@ std::unique_ptr<DatasetWriter> DatasetWriter::resume(
   }
   auto file = std::make_unique<TableFile>(path, engine);
   ChunkPlaces trusted = file->places();
-  const auto stored = static_cast<std::uint64_t>(
-      std::count_if(trusted.begin(), trusted.end(), [](const auto& place) { return !!place; }));
+  const std::uint64_t stored = count_stored(trusted);
   const std::vector<std::size_t> flawed =
-      PlacedChunks(file->partial_path()).find_flawed(trusted, thread_count(options), [&] {
+      PlacedChunks(file->partial_path()).find_flawed(trusted, worker_threads(options.threads), [&] {
         if (checked) checked(1, stored);
       });
   for (const std::size_t k : flawed) trusted[k].reset();

@@ -1,7 +1,6 @@
 #include "grundy/engine/cpu_engine.hpp"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -11,7 +10,7 @@
 #include "grundy/engine/line_map.hpp"
 #include "grundy/engine/memory.hpp"
 #include "grundy/engine/run_in_threads.hpp"
-#include "grundy/engine/sinks.hpp"
+#include "grundy/engine/summary.hpp"
 #include "grundy/engine/summed_tile.hpp"
 #include "grundy/engine/tile_schedule.hpp"
 #include "grundy/game/errors.hpp"
@@ -28,11 +27,11 @@ Extent tile_extent(const TileGrid& grid) {
 /// The known values of a tile, when all are; of those that are computed for their mirror images.
 bool read_tile(const KnownValues& known, const ComputedPart& part, const TileBounds& tile,
                std::uint32_t* values, std::uint64_t stride) {
-  const Extent extent{tile.x1 - tile.x0, tile.y1 - tile.y0};
-  if (!part.transposed) return known.read({tile.x0, tile.y0, extent}, values, stride);
+  const Region region{tile.x0, tile.y0, {tile.x1 - tile.x0, tile.y1 - tile.y0}};
+  if (!part.transposed) return known.read(region, values, stride);
+  const Extent& extent = region.extent;
   std::vector<std::uint32_t> transposed(extent.cells());
-  if (!known.read({tile.y0, tile.x0, {extent.cols, extent.rows}}, transposed.data(), extent.rows))
-    return false;
+  if (!known.read(region.transposed(), transposed.data(), extent.rows)) return false;
   for (std::uint64_t i = 0; i < extent.rows; ++i)
     for (std::uint64_t j = 0; j < extent.cols; ++j)
       values[i * stride + j] = transposed[j * extent.rows + i];
@@ -55,9 +54,7 @@ void enter_known_tile(const TableLines& lines, const TerminalView& terminals,
 }  // namespace
 
 CpuEngine::CpuEngine(const EngineOptions& options)
-    : threads_(options.threads != 0 ? options.threads
-                                    : std::max(1U, std::thread::hardware_concurrency())),
-      tile_side_(options.tile_side) {}
+    : threads_(worker_threads(options.threads)), tile_side_(options.tile_side) {}
 
 TileGrid CpuEngine::grid(const ComputedPart& part) const {
   const auto [rows, cols] = part.extent;
@@ -87,20 +84,9 @@ bool CpuEngine::compute_rest(const Rule& rule, const Extent& extent, const Known
   return run(rule, extent, &known, sink, nullptr, stop);
 }
 
-bool CpuEngine::summarize(const Rule& rule, const Extent& extent, const Wanted& wanted,
-                          Result& result, std::stop_token stop) {
-  SummarySink summary;
-  HistogramSink histogram;
-  CountCells progress(wanted.progress);
-  std::vector<TileSink*> sinks;
-  if (wanted.histogram) sinks.push_back(&histogram);
-  if (wanted.tiles != nullptr) sinks.push_back(wanted.tiles);
-  if (wanted.progress) sinks.push_back(&progress);
-  TileFanout fanout(std::move(sinks));
-  const bool complete = run(rule, extent, wanted.known, fanout, &summary, stop);
-  result.summary = summary.result();
-  result.histogram = histogram.counts();
-  return complete;
+bool CpuEngine::compute_summed(const Rule& rule, const Extent& extent, const KnownValues* known,
+                               TileSink& sink, SummarySink& summary, std::stop_token stop) {
+  return run(rule, extent, known, sink, &summary, stop);
 }
 
 bool CpuEngine::run(const Rule& rule, const Extent& extent, const KnownValues* known,

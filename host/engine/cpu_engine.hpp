@@ -19,8 +19,11 @@ class CpuEngine final : public Engine {
                              std::stop_token stop) override;
   [[nodiscard]] bool compute_rest(const Rule& rule, const Extent& extent, const KnownValues& known,
                                   TileSink& sink, std::stop_token stop) override;
-  [[nodiscard]] bool summarize(const Rule& rule, const Extent& extent, const Wanted& wanted,
-                               Result& result, std::stop_token stop) override;
+
+ protected:
+  [[nodiscard]] bool compute_summed(const Rule& rule, const Extent& extent,
+                                    const KnownValues* known, TileSink& sink, SummarySink& summary,
+                                    std::stop_token stop) override;
 
  private:
   /// compute(), with the values that are known, if any, and the summary of the tiles where one is

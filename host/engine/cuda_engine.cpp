@@ -37,8 +37,7 @@ std::size_t parity(std::int64_t epoch) { return static_cast<std::size_t>(epoch %
 
 CudaEngine::CudaEngine(const EngineOptions& options)
     : device_(options.device),
-      threads_(options.threads != 0 ? options.threads
-                                    : std::max(1U, std::thread::hardware_concurrency())),
+      threads_(worker_threads(options.threads)),
       schedule_(options.schedule.value_or(kDefaultSchedule)),
       steps_(options.tile_side) {
   const int count = device_count();

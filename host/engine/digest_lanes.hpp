@@ -6,11 +6,12 @@
 #include <immintrin.h>
 
 #include "grundy/kernels/annotate.hpp"
+#include "grundy/kernels/digest.hpp"
 
 namespace grundy {
 
-inline constexpr std::uint64_t kFirstFactor = 0xbf58476d1ce4e5b9U;  // those of mix64
-inline constexpr std::uint64_t kSecondFactor = 0x94d049bb133111ebU;
+/// Positions with x, y below it are taken in lanes.
+inline constexpr std::uint64_t kLaneLimit = std::uint64_t{1} << 30U;
 
 GRUNDY_ALWAYS_INLINE __m256i in_lanes(std::uint64_t word) {
   return _mm256_set1_epi64x(static_cast<long long>(word));
@@ -42,10 +43,10 @@ GRUNDY_ALWAYS_INLINE __m256i xor_shifted_lanes(__m256i z) {
 /// The digests of four cells, given what mix64 has made of their positions with its first
 /// multiplication.
 GRUNDY_ALWAYS_INLINE __m256i finish_digest_lanes(__m256i products, __m256i values) {
-  __m256i z = multiply_lanes(xor_shifted_lanes<27>(products), kSecondFactor);
+  __m256i z = multiply_lanes(xor_shifted_lanes<27>(products), kMixSecondFactor);
   z = _mm256_add_epi64(xor_shifted_lanes<31>(z), values);
-  z = multiply_lanes(xor_shifted_lanes<30>(z), kFirstFactor);
-  z = multiply_lanes(xor_shifted_lanes<27>(z), kSecondFactor);
+  z = multiply_lanes(xor_shifted_lanes<30>(z), kMixFirstFactor);
+  z = multiply_lanes(xor_shifted_lanes<27>(z), kMixSecondFactor);
   return xor_shifted_lanes<31>(z);
 }
 

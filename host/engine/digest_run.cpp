@@ -26,8 +26,8 @@ struct Products {
   Products(std::uint64_t x, std::uint64_t y, bool along_y)
       : fixed_(along_y ? x : y), along_y_(along_y) {
     for (std::uint64_t j = 0; j < kBlock; ++j)
-      offsets[j] = along_y ? ((x & 63U) ^ 4 * j) * kFirstFactor + (j * kFirstFactor << 32U)
-                           : (j ^ (4 * y & 15U)) * kFirstFactor;
+      offsets[j] = along_y ? ((x & 63U) ^ 4 * j) * kMixFirstFactor + (j * kMixFirstFactor << 32U)
+                           : (j ^ (4 * y & 15U)) * kMixFirstFactor;
   }
 
   /// Of the block from that coordinate on, a multiple of kBlock.
@@ -35,7 +35,7 @@ struct Products {
     const std::uint64_t x = along_y_ ? fixed_ : from;
     const std::uint64_t y = along_y_ ? from : fixed_;
     const std::uint64_t low = along_y_ ? 63U : 15U;
-    return ((x ^ 4 * y) & ~low) * kFirstFactor + (y * kFirstFactor << 32U);
+    return ((x ^ 4 * y) & ~low) * kMixFirstFactor + (y * kMixFirstFactor << 32U);
   }
 
   alignas(32) std::uint64_t offsets[kBlock] = {};
@@ -47,7 +47,7 @@ struct Products {
 
 /// The rest of the digest of a cell.
 std::uint64_t finish_one(std::uint64_t product, std::uint32_t value) {
-  product = (product ^ (product >> 27U)) * kSecondFactor;
+  product = (product ^ (product >> 27U)) * kMixSecondFactor;
   return mix64((product ^ (product >> 31U)) + value);
 }
 
@@ -85,11 +85,10 @@ std::uint64_t digest_run(std::uint64_t first, std::uint64_t step, const std::uin
   std::uint64_t sum = 0;
   std::size_t j = 0;
 #ifdef __AVX2__
-  constexpr std::uint64_t kLimit = std::uint64_t{1} << 30U;
   const std::uint64_t x = first & 0xffff'ffffU;
   const std::uint64_t y = first >> 32U;
   const bool along_y = step == std::uint64_t{1} << 32U;
-  if ((along_y || step == 1) && x + count <= kLimit && y + count <= kLimit) {
+  if ((along_y || step == 1) && x + count <= kLaneLimit && y + count <= kLaneLimit) {
     const std::uint64_t from = along_y ? y : x;
     const std::size_t unaligned = std::min<std::size_t>(count, (0 - from) % kBlock);
     for (; j < unaligned; ++j) sum += digest_one(first + j * step, values[j]);

@@ -14,9 +14,17 @@
 #include "grundy/game/parse.hpp"
 
 namespace grundy {
+
 bool Engine::compute_rest(const Rule& rule, const Extent& extent, const KnownValues& /*known*/,
                           TileSink& sink, std::stop_token stop) {
   return compute(rule, extent, sink, std::move(stop));
+}
+
+bool Engine::compute_summed(const Rule& rule, const Extent& extent, const KnownValues* known,
+                            TileSink& sink, SummarySink& summary, std::stop_token stop) {
+  TileFanout fanout({&summary, &sink});
+  return known == nullptr ? compute(rule, extent, fanout, std::move(stop))
+                          : compute_rest(rule, extent, *known, fanout, std::move(stop));
 }
 
 bool Engine::summarize(const Rule& rule, const Extent& extent, const Wanted& wanted, Result& result,
@@ -24,14 +32,13 @@ bool Engine::summarize(const Rule& rule, const Extent& extent, const Wanted& wan
   SummarySink summary;
   HistogramSink histogram;
   CountCells progress(wanted.progress);
-  std::vector<TileSink*> sinks{&summary};
+  std::vector<TileSink*> sinks;
   if (wanted.histogram) sinks.push_back(&histogram);
   if (wanted.tiles != nullptr) sinks.push_back(wanted.tiles);
   if (wanted.progress) sinks.push_back(&progress);
   TileFanout fanout(std::move(sinks));
-  const bool complete = wanted.known == nullptr
-                            ? compute(rule, extent, fanout, std::move(stop))
-                            : compute_rest(rule, extent, *wanted.known, fanout, std::move(stop));
+  const bool complete =
+      compute_summed(rule, extent, wanted.known, fanout, summary, std::move(stop));
   result.summary = summary.result();
   result.histogram = histogram.counts();
   return complete;

@@ -18,6 +18,8 @@
 
 namespace grundy {
 
+class SummarySink;
+
 struct EngineOptions {
   unsigned threads = 0;  // worker threads; 0: one for each core this process may use
   // Side of a tile in cells, of cuda the steps of an epoch (docs/cuda.md); 0: the engine's choice.
@@ -93,6 +95,13 @@ class Engine {
   [[nodiscard]] virtual bool find_levels(const Level& first, const Level& second,
                                          const Extent& extent, LevelPair& result,
                                          const CellsDone& progress, std::stop_token stop);
+
+ protected:
+  /// compute(), or compute_rest() where values are known, with the summary of all tiles besides.
+  /// For engines that can sum up while they compute; this one sums up what is handed out.
+  [[nodiscard]] virtual bool compute_summed(const Rule& rule, const Extent& extent,
+                                            const KnownValues* known, TileSink& sink,
+                                            SummarySink& summary, std::stop_token stop);
 };
 
 /// The engine of that name: "reference", "bitset", "cpu", "cuda", or "auto" for the fastest that

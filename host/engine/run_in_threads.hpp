@@ -1,6 +1,7 @@
 // Runs the same work in several threads.
 #pragma once
 
+#include <algorithm>
 #include <exception>
 #include <mutex>
 #include <system_error>
@@ -8,6 +9,12 @@
 #include <vector>
 
 namespace grundy {
+
+/// The threads to work in where `asked` are asked for: those, or for 0 one for each core that this
+/// process may use.
+inline unsigned worker_threads(unsigned asked) {
+  return asked != 0 ? asked : std::max(1U, std::thread::hardware_concurrency());
+}
 
 /// Calls work() in this thread and in up to threads - 1 others, and returns when all have returned.
 /// Where one throws, calls give_up(), which is to end the work of the others, and in the end

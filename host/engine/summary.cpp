@@ -9,11 +9,6 @@ namespace grundy {
 
 namespace {
 
-/// The view with x and y exchanged where that makes rows of values consecutive in memory.
-TileView along_memory(const TileView& view) {
-  return view.y_stride != 1 ? view.transposed() : view;
-}
-
 /// Counts of consecutive values, for the compiler to do in lanes.
 void count(const std::uint32_t* values, std::uint32_t length, Summary& sum) {
   std::uint32_t zeros = 0;
@@ -32,7 +27,7 @@ void count(const std::uint32_t* values, std::uint32_t length, Summary& sum) {
 
 /// All of the summary but the digest.
 Summary counts(const TileView& view) {
-  const TileView walk = along_memory(view);
+  const TileView walk = view.along_memory();
   Summary sum;
   sum.cells = std::uint64_t{view.rows} * view.cols;
   for (std::uint32_t i = 0; i < walk.rows; ++i) {
@@ -48,7 +43,7 @@ Summary counts(const TileView& view) {
 
 std::uint64_t digest(const TileView& view) {
   const bool by_columns = view.y_stride != 1;
-  const TileView walk = along_memory(view);
+  const TileView walk = view.along_memory();
   std::uint64_t sum = 0;
   for (std::uint32_t i = 0; i < walk.rows; ++i) {
     const std::uint32_t* values = walk.values + static_cast<std::ptrdiff_t>(i) * walk.x_stride;

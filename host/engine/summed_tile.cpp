@@ -15,21 +15,21 @@ class RowSums {
  public:
   static constexpr bool kHasWork = true;
 
-  /// The next steps are for the cells (x, y), (x, y+1), ...; x and y are below 2^30.
+  /// The next steps are for the cells (x, y), (x, y+1), ...; x and y are below kLaneLimit.
   GRUNDY_ALWAYS_INLINE void start(std::uint64_t x, std::uint64_t y, const std::uint32_t* values) {
     values_ = values;
     x_ = in_lanes(x);
     four_x_ = in_lanes(4 * x);
-    x_product_ = in_lanes(x * kFirstFactor << 32U);
+    x_product_ = in_lanes(x * kMixFirstFactor << 32U);
     y_ = _mm256_add_epi64(in_lanes(y), _mm256_setr_epi64x(0, 1, 2, 3));
   }
 
-  // With a position x + 2^32 y below 2^62, mix64 begins with (2^32 y + (x ^ 4y)) * kFirstFactor.
+  // With a position x + 2^32 y below 2^62, mix64 begins with (2^32 y + (x ^ 4y)) * kMixFirstFactor.
 
   /// Four cells.
   GRUNDY_ALWAYS_INLINE void first_step() {
     const __m256i y_product =
-        _mm256_slli_epi64(_mm256_mul_epu32(y_, in_lanes(kFirstFactor & 0xffff'ffffU)), 32);
+        _mm256_slli_epi64(_mm256_mul_epu32(y_, in_lanes(kMixFirstFactor & 0xffff'ffffU)), 32);
     add(_mm256_xor_si256(x_, _mm256_slli_epi64(y_, 2)), y_product);
   }
   /// Their mirror images, and the counts.
@@ -67,7 +67,7 @@ class RowSums {
   }
   GRUNDY_ALWAYS_INLINE void add(__m256i low, __m256i high_product) {
     const __m256i products =
-        _mm256_add_epi64(multiply_short_lanes(low, kFirstFactor), high_product);
+        _mm256_add_epi64(multiply_short_lanes(low, kMixFirstFactor), high_product);
     digest_ =
         _mm256_add_epi64(digest_, finish_digest_lanes(products, _mm256_cvtepu32_epi64(values())));
   }
@@ -86,9 +86,9 @@ class RowSums {
 }  // namespace
 
 bool can_sum_tile(const ComputedPart& part, const TerminalView& terminals, const TileBounds& tile) {
-  constexpr std::uint64_t kLimit = std::uint64_t{1} << 30U;
   return part.upper_half && tile.x1 <= tile.y0 && tile.y1 <= part.extent.rows &&
-         (tile.y1 - tile.y0) % 4 == 0 && tile.y1 <= kLimit && !terminals.may_meet(tile.x0, tile.y0);
+         (tile.y1 - tile.y0) % 4 == 0 && tile.y1 <= kLaneLimit &&
+         !terminals.may_meet(tile.x0, tile.y0);
 }
 
 Summary compute_summed_tile(const TableLines& table, const TileBounds& tile, std::uint32_t* values,

@@ -31,6 +31,9 @@ struct TileView {
   [[nodiscard]] TileView transposed() const {
     return {y0, x0, cols, rows, values, y_stride, x_stride};
   }
+
+  /// Seen so that the values of a row are neighbours in memory, if either way does it.
+  [[nodiscard]] TileView along_memory() const { return y_stride == 1 ? *this : transposed(); }
 };
 
 /// One finished piece of a table. Every cell of the table is in exactly one view of one finished

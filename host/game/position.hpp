@@ -38,6 +38,9 @@ struct Region {
 
   [[nodiscard]] std::uint64_t x1() const { return x0 + extent.rows; }
   [[nodiscard]] std::uint64_t y1() const { return y0 + extent.cols; }
+  [[nodiscard]] bool empty() const { return extent.rows == 0 || extent.cols == 0; }
+  /// The mirror images of its positions.
+  [[nodiscard]] Region transposed() const { return {y0, x0, {extent.cols, extent.rows}}; }
   [[nodiscard]] bool contains(Position p) const {
     return p.x >= x0 && p.x < x1() && p.y >= y0 && p.y < y1();
   }

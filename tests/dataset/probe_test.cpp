@@ -46,7 +46,7 @@ TEST(Probe, ChunksAreCountedAsTheyLie) {
     const DatasetReader reader(path);
     const std::uint64_t expected =
         ((40 + chunk.rows - 1) / chunk.rows) * ((30 + chunk.cols - 1) / chunk.cols);
-    EXPECT_EQ(chunks_in(reader.info()), expected);
+    EXPECT_EQ(reader.info().grid().chunks(), expected);
     EXPECT_EQ(reader.stored_chunks(), expected);
   }
 }
