@@ -1,7 +1,9 @@
 #include "grundy/dataset/table_file.hpp"
 
 #include <algorithm>
+#include <future>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -128,21 +130,29 @@ void TableFile::write_chunk(std::uint64_t i, std::uint64_t j, const FilteredChun
                        chunk.bytes.data()),
         what_);
   std::optional<ChunkPlace>& place = places_[grid.index(i, j)];
-  place = {find_new_chunk(i, j, before, chunk.bytes), chunk.bytes.size(), chunk.skipped,
+  haddr_t after = 0;
+  check(H5Fget_eoa(file_.id(), &after), what_);
+  place = {find_new_chunk(i, j, before, after, chunk.bytes), chunk.bytes.size(), chunk.skipped,
            crc32(chunk.bytes)};
   begin_sync(*place);
 }
 
 std::uint64_t TableFile::find_new_chunk(std::uint64_t i, std::uint64_t j, std::uint64_t before,
+                                        std::uint64_t after,
                                         const std::vector<std::byte>& bytes) const {
-  // HDF5 appends what finds no room within the file, and asking it takes longer the more chunks
-  // there are.
-  std::vector<std::byte> there(bytes.size());
-  try {
-    read_at(partial_.descriptor(), before, there);
-    if (there == bytes) return before;
-  } catch (const IoError&) {
-    // The file ends before: it is not there.
+  // HDF5 appends what finds no room within the file, perhaps with metadata before or behind it, and
+  // asking it takes longer the more chunks there are. To tell the places apart the end of the chunk
+  // will do: all of it is read before the file is published or resumed.
+  constexpr std::size_t kLooked = 4096;
+  const auto end = std::span(bytes).last(std::min(kLooked, bytes.size()));
+  std::vector<std::byte> there(end.size());
+  for (const std::uint64_t offset : {before, after - bytes.size()}) {
+    try {
+      read_at(partial_.descriptor(), offset + bytes.size() - there.size(), there);
+      if (std::ranges::equal(there, end)) return offset;
+    } catch (const IoError&) {
+      // The file ends before: it is not there.
+    }
   }
   const ChunkGrid& grid = content_.grid;
   const auto found = hdf5::find_chunk(table_.id(), i * grid.chunk.rows, j * grid.chunk.cols, what_);
@@ -196,8 +206,10 @@ void TableFile::publish(const Summary& summary, const std::vector<std::uint64_t>
                         unsigned threads) {
   write_results(summary, histogram);
   close();
-  partial_.sync();
+  // While the disk is busy with it, it is read back, most of it from memory.
+  std::future<void> synced = std::async(std::launch::async, [this] { partial_.sync(); });
   check_finished(threads);
+  synced.get();
   partial_.publish();
   checkpoint_.remove();
 }

@@ -62,8 +62,9 @@ class TableFile {
   void remove();
 
  private:
-  /// Where HDF5 has put the chunk just written; `before`: where the file ended before.
+  /// Where HDF5 has put the chunk just written; the file ended at `before`, and ends at `after`.
   [[nodiscard]] std::uint64_t find_new_chunk(std::uint64_t i, std::uint64_t j, std::uint64_t before,
+                                             std::uint64_t after,
                                              const std::vector<std::byte>& bytes) const;
   void begin_sync(const ChunkPlace& place);
   void create(const std::string& engine);
