@@ -4,11 +4,12 @@
 The runs of the programs alternate, so that a drift of the machine's speed hits all of them alike;
 figures are medians. Peak memory is what the kernel reports for the finished process.
 
-  bench/compare_prototype.py --program build/default/grundy --prototype line_sets.cpp [--size 16384]
+  bench/compare_prototype.py --build build/default --prototype line_sets.cpp [--size 16384]
 
 The prototype is compiled here with the flags its header names. Both report their own time of
-computing; the prototype neither sums up nor hands out its table in these runs, grundy also takes
-the digest and counts over all cells of the square.
+computing. The prototype neither sums up nor hands out its table in these runs; grundy also takes
+the digest and counts over all cells of the square, except as "values only", which is the same work
+as the prototype's: there every value goes to a sink that discards it.
 """
 import argparse
 import json
@@ -52,6 +53,14 @@ def time_grundy(program, size, threads):
     return json.loads(text)["seconds"], memory
 
 
+def time_values_only(micro_bench, size):
+    text, memory = run([micro_bench, f"--benchmark_filter=^compute_symmetric/{size}$",
+                        "--benchmark_min_time=0", "--benchmark_format=json"])
+    figures = json.loads(text)["benchmarks"][0]
+    assert figures["time_unit"] == "ms"
+    return figures["real_time"] / 1000, memory
+
+
 def processor():
     with open("/proc/cpuinfo", encoding="utf-8") as info:
         names = [line.split(":")[1].strip() for line in info if line.startswith("model name")]
@@ -61,20 +70,23 @@ def processor():
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", required=True)
+    parser.add_argument("--build", required=True, help="folder of a build with benchmarks")
     parser.add_argument("--prototype", required=True, help="its source, line_sets.cpp")
     parser.add_argument("--size", type=int, default=16384)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--json", help="write the figures to this file")
     arguments = parser.parse_args()
 
+    program = os.path.join(arguments.build, "grundy")
+    micro_bench = os.path.join(arguments.build, "bench", "grundy_micro_bench")
     with tempfile.TemporaryDirectory() as folder:
         binary = compile_prototype(arguments.prototype, folder)
         contestants = {
             "prototype, 1 thread": lambda: time_prototype(binary, arguments.size, 1),
-            "grundy, 1 thread": lambda: time_grundy(arguments.program, arguments.size, 1),
+            "grundy, values only": lambda: time_values_only(micro_bench, arguments.size),
+            "grundy, 1 thread": lambda: time_grundy(program, arguments.size, 1),
             "prototype, 2 threads": lambda: time_prototype(binary, arguments.size, 2),
-            "grundy, 2 threads": lambda: time_grundy(arguments.program, arguments.size, 2),
+            "grundy, 2 threads": lambda: time_grundy(program, arguments.size, 2),
         }
         results = {name: [] for name in contestants}
         for _ in range(arguments.runs):
@@ -93,6 +105,7 @@ def main():
         return statistics.median(x[0] / y[0] for x, y in zip(results[a], results[b]))
 
     ratios = {
+        "prototype/grundy, values only": ratio("prototype, 1 thread", "grundy, values only"),
         "prototype/grundy, 1 thread": ratio("prototype, 1 thread", "grundy, 1 thread"),
         "prototype/grundy, 2 threads": ratio("prototype, 2 threads", "grundy, 2 threads"),
         "grundy, 1 thread/2 threads": ratio("grundy, 1 thread", "grundy, 2 threads"),

@@ -1,12 +1,15 @@
 // Micro-benchmarks of the parts that decide the speed of a run; rates are table cells a second.
-#include <filesystem>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
+#include "grundy/dataset/codec.hpp"
+#include "grundy/dataset/filters.hpp"
 #include "grundy/dataset/prefix_check.hpp"
-#include "grundy/dataset/writer.hpp"
 #include "grundy/engine/digest_run.hpp"
 #include "grundy/engine/engine.hpp"
 #include "grundy/engine/line_map.hpp"
@@ -67,7 +70,12 @@ void compute_symmetric(benchmark::State& state) {
   DiscardSink sink;
   compute(state, Rule::classic(), sink);
 }
-BENCHMARK(compute_symmetric)->Arg(1024)->Arg(4096)->Arg(8192)->Unit(benchmark::kMillisecond);
+BENCHMARK(compute_symmetric)
+    ->Arg(1024)
+    ->Arg(4096)
+    ->Arg(8192)
+    ->Arg(16384)
+    ->Unit(benchmark::kMillisecond);
 
 void compute_asymmetric(benchmark::State& state) {
   DiscardSink sink;
@@ -210,27 +218,56 @@ void level_sets(benchmark::State& state) {
 }
 BENCHMARK(level_sets)->Arg(1)->Arg(2)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond);
 
-/// The argument is the deflate level; 0 stores without compression.
-void write_file(benchmark::State& state) {
-  constexpr std::uint64_t kSide = 2048;
-  const Extent extent{kSide, kSide};
-  const std::string path =
-      (std::filesystem::temp_directory_path() / "grundy_micro_bench.h5").string();
-  std::uint64_t bytes = 0;
-  for (auto _ : state) {
-    grundy::DatasetWriter writer(path, Rule::classic(), extent, "cpu",
-                                 {{static_cast<int>(state.range(0))}, true});
-    grundy::SummarySink summary;
-    grundy::HistogramSink histogram;
-    grundy::TileFanout fanout({&summary, &histogram, &writer});
-    if (!grundy::make_engine("cpu", {})->compute(Rule::classic(), extent, fanout, {})) return;
-    writer.publish(summary.result(), histogram.counts());
-    bytes = writer.file_bytes();
-  }
-  std::filesystem::remove(path);
-  set_rate(state, extent);
-  state.counters["bytes/cell"] = static_cast<double>(bytes) / static_cast<double>(extent.cells());
+/// One chunk of a table as a file of 2-byte values has it: 512 x 512 cells, from (1024,1536) on.
+std::vector<std::byte> table_chunk() {
+  constexpr std::uint64_t kSide = 512;
+  const Extent extent{3 * kSide, 4 * kSide};
+  TableSink table(extent);
+  if (!grundy::make_engine("cpu", {})->compute(Rule::classic(), extent, table, {})) return {};
+  std::vector<std::uint16_t> values;
+  for (std::uint64_t x = 2 * kSide; x < extent.rows; ++x)
+    for (std::uint64_t y = 3 * kSide; y < extent.cols; ++y)
+      values.push_back(static_cast<std::uint16_t>(table.values()[x * extent.cols + y]));
+  const auto bytes = std::as_bytes(std::span(values));
+  return {bytes.begin(), bytes.end()};
 }
-BENCHMARK(write_file)->Arg(0)->Arg(1)->Arg(4)->Arg(9)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+/// What a chunk goes through on its way into a file, shuffle and checksum included; bytes of values
+/// a second.
+void encode_chunk(benchmark::State& state, const char* codec) {
+  const std::vector<std::byte> chunk = table_chunk();
+  grundy::ChunkFilters filters(grundy::Codec::parse(codec).filters(), chunk.size(), 2);
+  grundy::FilteredChunk stored;
+  for (auto _ : state) {
+    filters.encode(chunk, stored);
+    benchmark::DoNotOptimize(stored.bytes.data());
+  }
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(chunk.size()));
+  state.counters["ratio"] =
+      static_cast<double>(chunk.size()) / static_cast<double>(stored.bytes.size());
+}
+
+/// And on its way out.
+void decode_chunk(benchmark::State& state, const char* codec) {
+  std::vector<std::byte> chunk = table_chunk();
+  grundy::ChunkFilters filters(grundy::Codec::parse(codec).filters(), chunk.size(), 2);
+  grundy::FilteredChunk stored;
+  filters.encode(chunk, stored);
+  for (auto _ : state) {
+    filters.decode(stored.bytes, stored.skipped, chunk);
+    benchmark::DoNotOptimize(chunk.data());
+  }
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(chunk.size()));
+}
+
+const int registered = [] {
+  for (const char* codec : {"none", "deflate:1", "deflate:4", "deflate:9", "zstd:1", "zstd:3"}) {
+    benchmark::RegisterBenchmark((std::string("encode_chunk/") + codec).c_str(), encode_chunk,
+                                 codec);
+    benchmark::RegisterBenchmark((std::string("decode_chunk/") + codec).c_str(), decode_chunk,
+                                 codec);
+  }
+  return 0;
+}();
 
 }  // namespace
