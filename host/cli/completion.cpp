@@ -94,11 +94,11 @@ std::string bash_case(const std::string& command, const CLI::Option& option) {
   constexpr int kMany = 10;
   std::vector<std::string> patterns;
   const int count = option.get_items_expected_max();
-  for (const std::string& name : names_of(option))
-    for (int value = 0; value < std::min(count, kMany); ++value)
-      patterns.push_back(
-          fmt::format("{}:{}:{}", command, name, count >= kMany ? "*" : std::to_string(value)));
-  if (count >= kMany) patterns.resize(1);
+  for (const std::string& name : names_of(option)) {
+    if (count > kMany) patterns.push_back(fmt::format("{}:{}:*", command, name));
+    for (int value = 0; count <= kMany && value < count; ++value)
+      patterns.push_back(fmt::format("{}:{}:{}", command, name, value));
+  }
   std::vector<std::string> calls = bash_calls(value_kind(option));
   if (calls.empty()) calls.emplace_back(":");
   return fmt::format("  {}) {} ;;\n", join(patterns, " | "), join(calls, "; "));
@@ -117,7 +117,9 @@ std::string bash_script(const CLI::App& app) {
                          join(names_of(options_of(*command)), " "));
     std::vector<std::string> calls;
     for (const CLI::Option* argument : arguments_of(*command))
-      for (std::string& call : bash_calls(value_kind(*argument))) calls.push_back(std::move(call));
+      for (std::string& call : bash_calls(value_kind(*argument)))
+        if (std::find(calls.begin(), calls.end(), call) == calls.end())
+          calls.push_back(std::move(call));
     if (!calls.empty()) words += fmt::format("    {}:*) {} ;;\n", name, join(calls, "; "));
   }
   words += fmt::format("    :-*) _grundy_words '{}' ;;\n    :*) _grundy_words '{}' ;;\n",
@@ -199,7 +201,7 @@ std::string zsh_value(const CLI::Option& option) {
       fmt::format(":{}:", zsh_text(type.empty() ? option.get_single_name() : type, ":"));
   if (!kind.values.empty() || !pattern.empty())
     text +=
-        fmt::format(" _grundy_value \"{}\" \"{}\"", zsh_text(join(kind.values, " "), ":"), pattern);
+        fmt::format(R"( _grundy_value "{}" "{}")", zsh_text(join(kind.values, " "), ":"), pattern);
   return text;
 }
 
