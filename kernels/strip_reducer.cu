@@ -4,12 +4,18 @@
 #include <string>
 #include <thrust/execution_policy.h>
 #include <thrust/system_error.h>
+#include <thrust/version.h>
 
 #include "grundy/game/errors.hpp"
 #include "grundy/kernels/reductions.hpp"
 #include "grundy/kernels/strip_reducer.hpp"
 
 namespace grundy {
+
+std::string thrust_version() {
+  return std::to_string(THRUST_MAJOR_VERSION) + "." + std::to_string(THRUST_MINOR_VERSION) + "." +
+         std::to_string(THRUST_SUBMINOR_VERSION);
+}
 
 /// Thrust's temporary storage, kept from one reduction to the next: cudaMalloc would wait for all
 /// that the device is doing.

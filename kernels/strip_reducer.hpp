@@ -4,11 +4,15 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 #include <memory>
+#include <string>
 
 #include "grundy/kernels/strip.hpp"
 #include "grundy/kernels/summary.hpp"
 
 namespace grundy {
+
+/// Of the Thrust that the reductions are compiled with: "3.0.1".
+std::string thrust_version();
 
 /// Reductions in one stream of the current device; each returns when its result is on the host.
 /// Everything throws DeviceError when the device fails or has no memory left.

@@ -17,6 +17,7 @@
 #include "grundy/engine/run_in_threads.hpp"
 #include "grundy/game/errors.hpp"
 #include "grundy/game/limits.hpp"
+#include "grundy/game/names.hpp"
 #include "grundy/game/parse.hpp"
 #include "grundy/report/machine_limits.hpp"
 
@@ -88,9 +89,8 @@ std::vector<BenchmarkPlan::Figure> parse_figures(const std::string& text) {
     const auto* stage = std::find_if(std::begin(kAll), std::end(kAll),
                                      [&](Stage one) { return stage_name(one) == figure.name; });
     if (stage == std::end(kAll))
-      throw UsageError(
-          fmt::format("--figures: unknown figure '{}'; known are compute, transfer and file",
-                      excerpt(figure.name)));
+      throw UsageError("--figures: " +
+                       unknown_name("figure", figure.name, {"compute", "transfer", "file"}));
     for (const auto& other : figures)
       if (other.stage == *stage)
         throw UsageError(fmt::format("--figures: {} is there twice", figure.name));
@@ -152,10 +152,9 @@ std::vector<Contestant> parse_engines(const std::string& text, std::vector<LeftO
     } else if (name == "cuda:waves" || name == "cuda:bands") {
       add_cuda(name.substr(5), most);
     } else {
-      throw UsageError(
-          fmt::format("--engines: unknown engine '{}'; known are reference, bitset, cpu (1 to all "
-                      "threads), cpu:THREADS, cuda (both schedules), cuda:waves and cuda:bands",
-                      excerpt(name)));
+      throw UsageError("--engines: " + unknown_name("engine", name,
+                                                    {"reference", "bitset", "cpu", "cpu:THREADS",
+                                                     "cuda", "cuda:waves", "cuda:bands"}));
     }
   }
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -264,31 +263,39 @@ void add_bench(CLI::App& app, Action& action) {
   CLI::App* command = add_command(
       app, "bench", "Measure engines side by side on the same work and compare their results",
       "grundy bench --sizes 256,512 --repeats 3\n"
-      "  grundy bench --sizes 256,1024 --engines bitset,cpu --figures compute --plot bench.png");
+      "  grundy bench --sizes 256,1024 --engines bitset,cpu --figures compute --plot bench.png\n"
+      "  grundy bench --rule extended --sizes 200,400 --engines reference@200,cpu:1 --longest 10 "
+      "--budget 2 --quiet --progress --output bench.json --force\n"
+      "  grundy bench --sizes 500 --engines cpu --figures file --compression zstd:3 --folder . "
+      "--json");
   const auto options = std::make_shared<BenchOptions>();
   command
       ->add_option("--rule", options->rules,
-                   "Terminal set, as for compute; may be given several times")
-      ->type_name("RULE")
+                   "Terminal positions of a game to measure; may be given several times")
+      ->type_name(kRuleNames)
       ->expected(1)
       ->take_all()
-      ->capture_default_str();
-  command->add_option("--sizes", options->sizes, "Sides of the square tables")
+      ->default_str(options->rules.front());
+  command->add_option("--sizes", options->sizes, "Sides of the square tables to measure")
       ->type_name("N,N,...")
       ->capture_default_str();
   command
       ->add_option("--engines", options->engines,
-                   "reference (by definition), bitset (textbook), cpu (1 to all threads), cpu:T, "
-                   "cuda (both schedules), cuda:waves, cuda:bands; NAME@N: up to that size")
+                   "Engines to measure: reference (by definition), bitset (textbook), cpu (1 to "
+                   "all threads), cpu:T, cuda (both schedules), cuda:waves, cuda:bands; NAME@N is "
+                   "one up to that size")
       ->type_name("NAME,NAME,...")
       ->capture_default_str();
   command
       ->add_option("--figures", options->figures,
-                   "compute (with digest and counts), transfer (and every value read in main "
-                   "memory), file (and written to a file); NAME@N: up to that size")
+                   "Work to measure: compute (with digest and counts), transfer (and every value "
+                   "read in main memory), file (and written to a file); NAME@N is one up to that "
+                   "size")
       ->type_name("NAME,...")
       ->capture_default_str();
-  command->add_option("--repeats", options->repeats, "Runs for each figure, after a warm-up")
+  command
+      ->add_option("--repeats", options->repeats,
+                   "Runs to measure for each figure, after a warm-up")
       ->type_name("R")
       ->capture_default_str();
   command
@@ -302,19 +309,23 @@ void add_bench(CLI::App& app, Action& action) {
                    "An engine that would take longer for one run, in seconds, is left out there")
       ->type_name("S")
       ->capture_default_str();
-  command->add_option("--compression", options->compression, "Of the files, as for compute")
+  command
+      ->add_option("--compression", options->compression,
+                   "Compression of the files, as for compute")
+      ->type_name(kCompressionNames)
       ->capture_default_str();
   command
       ->add_option("--folder", options->folder,
-                   "Where the files are written and removed; default: the temporary folder")
+                   "Folder where the files are written and removed; default: the temporary one")
       ->type_name("DIR");
   command
       ->add_option("--plot", options->plot,
-                   "Picture of time and rate against the side of the table")
+                   "Draw a picture of time and rate against the side of the table")
       ->type_name("FILE.png");
-  command->add_option("--output", options->output, "File for the JSON object, besides the text")
+  command
+      ->add_option("--output", options->output, "Write the JSON object to a file, besides the text")
       ->type_name("FILE.json");
-  command->add_flag("--force", options->force, "Replace existing files");
+  command->add_flag("--force", options->force, "Replace files that exist");
   options->report.add_to(*command);
   command->callback([options, &action] { action = [options] { return bench(*options); }; });
 }

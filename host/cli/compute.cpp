@@ -272,37 +272,48 @@ int compute(const ComputeOptions& options) {
 
 void add_compute(CLI::App& app, Action& action) {
   CLI::App* command =
-      add_command(app, "compute", "Compute a Grundy table",
-                  "grundy compute --rule extended --size 4096 --output extended.h5");
+      add_command(app, "compute", "Compute a Grundy table and store it, or only sum it up",
+                  "grundy compute --rule extended --size 2000 --output extended.h5\n"
+                  "  grundy compute --rule triangle:3 --rows 500 --cols 2000 --engine cpu "
+                  "--threads 2 --json\n"
+                  "  grundy compute --size 3000 --half --compression zstd:3 --buffer 64 "
+                  "--checkpoint 5 --output half.h5 --force --progress\n"
+                  "  grundy compute --window 1000:2000,0:500 --output window.h5 --device 0 "
+                  "--schedule bands\n"
+                  "  grundy compute --resume --size 2000 --output classic.h5 --quiet");
   const auto options = std::make_shared<ComputeOptions>();
   options->rule.add_to(*command);
   options->extent.add_to(*command);
   options->engine.add_to(*command);
   command
       ->add_option("--output", options->output,
-                   "HDF5 file for the table, or none: only the summary")
-      ->type_name("FILE.h5")
+                   "HDF5 file for the table, or none for only the summary")
+      ->type_name("FILE.h5|none")
       ->capture_default_str();
   command
       ->add_option("--compression", options->compression,
-                   "none, deflate:1 (fast) to deflate:12 (small), or zstd:1 to zstd:19 (faster; "
-                   "other programs need a plugin to read it)")
+                   "How the file is compressed: deflate:1 (fast) to deflate:12 (small), or zstd:1 "
+                   "to zstd:19 (faster; other programs need a plugin to read it)")
+      ->type_name(kCompressionNames)
       ->default_str(Codec{}.name());
-  command->add_flag("--half", options->half, "Store y >= x only, of a symmetric table");
+  command->add_flag("--half", options->half, "Store only y >= x of a symmetric table");
   command
       ->add_option("--window", options->window,
                    "Store only the positions X0 <= x < X1, Y0 <= y < Y1")
       ->type_name("X0:X1,Y0:Y1");
-  command->add_flag("--force", options->force, "Replace an existing file");
+  command->add_flag("--force", options->force, "Replace a file that exists");
   command->add_flag("--resume", options->resume,
                     "Go on with what an interrupted run has left of the file, or begin it; the "
                     "options of the table need not be repeated");
   command
       ->add_option("--checkpoint", options->checkpoint_seconds,
-                   "A run that is killed loses at most about this much work")
+                   "Save the state so often that a run that is killed loses at most about this "
+                   "much work")
       ->type_name("SECONDS")
       ->capture_default_str();
-  command->add_option("--buffer", options->buffer_mib, "Memory for chunks on their way to the file")
+  command
+      ->add_option("--buffer", options->buffer_mib,
+                   "Bound the memory for chunks on their way to the file")
       ->type_name("MIB")
       ->capture_default_str();
   options->report.add_to(*command);

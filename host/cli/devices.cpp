@@ -65,7 +65,7 @@ int devices(const DevicesOptions& options) {
 void add_devices(CLI::App& app, Action& action) {
   CLI::App* command =
       add_command(app, "devices", "List the GPUs and the largest table that fits on each",
-                  "grundy devices --rule extended");
+                  "grundy devices\n  grundy devices --rule extended --json");
   const auto options = std::make_shared<DevicesOptions>();
   options->rule.add_to(*command);
   command->add_flag("--json", options->json,

@@ -30,7 +30,7 @@ namespace grundy::cli {
 namespace {
 
 struct EquivalenceOptions {
-  std::optional<std::string> rule;
+  RuleOption rule{"extended"};
   std::optional<std::string> size;
   std::vector<std::string> tables;
   std::optional<std::string> limit;
@@ -38,8 +38,6 @@ struct EquivalenceOptions {
   std::vector<std::string> engine_options;  // those of them that were given
   ReportFlags report;
 };
-
-constexpr const char* kDefaultRule = "extended";
 
 /// Where the two sets of positions come from.
 struct Subject {
@@ -62,7 +60,7 @@ struct Findings {
 
 Subject compute_subject(const EquivalenceOptions& options, const InterruptGuard& guard) {
   Subject subject;
-  subject.rule = Rule::parse(options.rule.value_or(kDefaultRule));
+  subject.rule = options.rule.rule();
   ExtentOptions square;
   square.size = options.size;
   subject.extent = square.extent();
@@ -95,9 +93,10 @@ Subject read_subject(const EquivalenceOptions& options, const InterruptGuard& gu
   for (const std::string& path : options.tables) probe_table_file(path);
   const DatasetReader rule_table(rule_path);
   const DatasetReader classic_table(classic_path);
-  if (options.rule && Rule::parse(*options.rule) != rule_table.info().rule)
+  if (options.rule.given && options.rule.rule() != rule_table.info().rule)
     throw UsageError(fmt::format("{} is a table of {}, not of {}", rule_path,
-                                 excerpt(rule_table.info().rule.name()), excerpt(*options.rule)));
+                                 excerpt(rule_table.info().rule.name()),
+                                 excerpt(*options.rule.given)));
   if (classic_table.info().rule != Rule::classic())
     throw UsageError(fmt::format("{}: the second table must be of the classic rule, not {}",
                                  classic_path, classic_table.info().rule.name()));
@@ -187,7 +186,7 @@ int equivalence(const EquivalenceOptions& options) {
                                  options.engine_options.front(),
                                  options.limit ? "--limit" : "--tables"));
   if (options.limit)
-    return sparse_equivalence(Rule::parse(options.rule.value_or(kDefaultRule)),
+    return sparse_equivalence(options.rule.rule(),
                               parse_count("--limit", *options.limit, kClosedFormLimit - 1),
                               options.report);
   const InterruptGuard guard;
@@ -209,14 +208,15 @@ void add_equivalence(CLI::App& app, Action& action) {
                                   "P-positions, with the P-positions "
                                   "of classic Wythoff",
                                   "grundy equivalence --rule extended --size 4096\n"
-                                  "  grundy equivalence --rule extended --limit 10000000");
+                                  "  grundy equivalence --rule extended --limit 10000000\n"
+                                  "  grundy equivalence --tables extended.h5 classic.h5\n"
+                                  "  grundy equivalence --size 500 --engine auto --threads 2 "
+                                  "--device 0 --schedule waves --json\n"
+                                  "  grundy equivalence --size 500 --quiet --progress");
   const auto options = std::make_shared<EquivalenceOptions>();
-  command
-      ->add_option("--rule", options->rule,
-                   "Terminal set: classic, extended (default), triangle:K or cells:x,y;x,y;...; "
-                   "with --tables that of the first file")
-      ->type_name("RULE");
-  command->add_option("--size", options->size, "Compute both tables, N x N positions")
+  options->rule.add_to(*command,
+                       "Terminal positions of the game; with --tables those of the first file");
+  command->add_option("--size", options->size, "Compute both tables, of N x N positions")
       ->type_name("N");
   command
       ->add_option("--tables", options->tables,

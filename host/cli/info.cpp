@@ -127,9 +127,9 @@ int print_info(const InfoOptions& options) {
 
 void add_info(CLI::App& app, Action& action) {
   CLI::App* command = add_command(app, "info", "Show what a table file says about itself",
-                                  "grundy info extended.h5");
+                                  "grundy info extended.h5\n  grundy info extended.h5 --json");
   const auto options = std::make_shared<InfoOptions>();
-  add_file_argument(*command, options->path, "Table file");
+  add_file_argument(*command, options->path, "Table file to look into");
   command->add_flag("--json", options->json,
                     "Print one JSON object on standard output, and nothing else");
   command->callback([options, &action] { action = [options] { return print_info(*options); }; });

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include <fmt/format.h>
@@ -71,7 +72,10 @@ int levels(const LevelsOptions& options) {
   if (options.output) file.emplace(*options.output, rule, parsed);
   std::vector<std::uint64_t> counts(parsed.last + 1);
   {
-    ProgressMeter meter("levels", parsed.limit, options.report.show_progress(), "rows");
+    // A line that is rewritten and a list do not share a terminal.
+    const bool listing = !file && options.report.show_text() && isatty(STDOUT_FILENO) == 1 &&
+                         !options.report.progress;
+    ProgressMeter meter("levels", parsed.limit, options.report.show_progress() && !listing, "rows");
     fmt::memory_buffer buffer;
     std::uint64_t rows = 0;
     for (const auto* some = &cells.next(); !some->empty(); some = &cells.next()) {
@@ -113,18 +117,22 @@ void add_levels(CLI::App& app, Action& action) {
       app, "levels",
       "List the positions of small values, one 'x y value' a line, by the smaller coordinate",
       "grundy levels --rule extended --values 0-1 --limit 20\n"
-      "  grundy levels --values 0-7 --limit 100000 --output levels.h5");
+      "  grundy levels --values 0-7 --limit 100000 --output levels.h5\n"
+      "  grundy levels --values 5 --limit 1000 --output fives.h5 --force --json\n"
+      "  grundy levels --limit 10000 --quiet --progress");
   const auto options = std::make_shared<LevelsOptions>();
   options->rule.add_to(*command);
-  command->add_option("--values", options->values, "From A to B, at most 63; or one value A")
+  command
+      ->add_option("--values", options->values,
+                   "List the values from A to B, at most 63, or only A")
       ->type_name("A-B")
       ->capture_default_str();
-  command->add_option("--limit", options->limit, "All positions with x, y < N")
+  command->add_option("--limit", options->limit, "List the positions with x, y < N")
       ->type_name("N")
       ->required();
-  command->add_option("--output", options->output, "HDF5 file for them, instead of text")
+  command->add_option("--output", options->output, "Write them to an HDF5 file, instead of text")
       ->type_name("FILE.h5");
-  command->add_flag("--force", options->force, "Replace an existing file");
+  command->add_flag("--force", options->force, "Replace a file that exists");
   options->report.add_to(*command);
   command->callback([options, &action] { action = [options] { return levels(*options); }; });
 }

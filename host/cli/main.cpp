@@ -4,24 +4,29 @@
 #include <cstdio>
 #include <exception>
 #include <fcntl.h>
+#include <memory>
 #include <new>
 #include <string>
 #include <unistd.h>
+#include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "grundy/game/errors.hpp"
-#include "grundy/game/parse.hpp"
+#include "grundy/report/build_facts.hpp"
 #include "grundy/version.hpp"
 
+#include "help_formatter.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
+#include "usage_message.hpp"
 
 namespace {
 
-constexpr int kWrongUsage = 2;
-constexpr int kInputOutput = 3;
-constexpr int kDevice = 4;
+using grundy::cli::kDevice;
+using grundy::cli::kInputOutput;
+using grundy::cli::kWrongUsage;
 
 constexpr const char* kNoOutput = "cannot write to standard output";
 
@@ -43,14 +48,30 @@ void open_standard_descriptors() {
   if (fd >= 0) ::close(fd);
 }
 
+std::string version_text() {
+  std::string text = fmt::format("grundy {}\n", grundy::kVersion);
+  std::vector<grundy::BuildFact> facts = grundy::build_facts();
+  facts.push_back({"CLI11", CLI11_VERSION});
+  for (const auto& [name, value] : facts) text += fmt::format("{:<11} {}\n", name, value);
+  text.pop_back();  // whoever prints it ends the line
+  return text;
+}
+
+std::string exit_status_text() {
+  std::string text = "Exit status:\n";
+  for (const auto& [number, meaning] : grundy::cli::kExitStatuses)
+    text += fmt::format("  {}  {}\n", number, meaning);
+  return text;
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Grundy tables of Wythoff's game and its variants", "grundy");
-  app.set_version_flag("--version", std::string("grundy ") + grundy::kVersion);
+  app.formatter(std::make_shared<grundy::cli::HelpFormatter>());
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.set_version_flag("--version", version_text,
+                       "Print the version, what it was built from and with, and exit");
   app.require_subcommand(1);
-  app.footer(
-      "Exit status: 0 done and true, 1 a check failed, 2 wrong usage, 3 input or output, 4 the "
-      "machine cannot do it.\n"
-      "'grundy COMMAND --help' explains a command.");
+  app.footer(exit_status_text() + "\n'grundy COMMAND --help' explains a command.");
   grundy::cli::Action action;
   grundy::cli::add_compute(app, action);
   grundy::cli::add_verify(app, action);
@@ -60,11 +81,13 @@ int run(int argc, char** argv) {
   grundy::cli::add_query(app, action);
   grundy::cli::add_devices(app, action);
   grundy::cli::add_bench(app, action);
+  grundy::cli::add_completion(app, action);
+  grundy::cli::add_man(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return fail(kWrongUsage, grundy::excerpt(error.what(), 200) + "; see --help");
+    return fail(kWrongUsage, grundy::cli::usage_message(app, error));
   }
   return action();
 }

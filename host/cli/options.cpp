@@ -12,17 +12,17 @@
 
 namespace grundy::cli {
 
-void RuleOption::add_to(CLI::App& command) {
-  command
-      .add_option("--rule", given,
-                  "Terminal set: classic, extended, triangle:K or cells:x,y;x,y;...")
-      ->default_str(standard);
+void RuleOption::add_to(CLI::App& command, const std::string& description) {
+  command.add_option("--rule", given, description)->type_name(kRuleNames)->default_str(standard);
 }
 
 void ExtentOptions::add_to(CLI::App& command) {
-  command.add_option("--size", size, "Rows and columns of a square table")->type_name("N");
-  command.add_option("--rows", rows, "Rows: 0 <= x < ROWS, with --cols")->type_name("ROWS");
-  command.add_option("--cols", cols, "Columns: 0 <= y < COLS, with --rows")->type_name("COLS");
+  command.add_option("--size", size, "Rows and columns of a square table: 0 <= x, y < N")
+      ->type_name("N");
+  command.add_option("--rows", rows, "Rows of the table: 0 <= x < ROWS; with --cols")
+      ->type_name("ROWS");
+  command.add_option("--cols", cols, "Columns of the table: 0 <= y < COLS; with --rows")
+      ->type_name("COLS");
 }
 
 Extent ExtentOptions::extent() const {
@@ -43,12 +43,15 @@ Extent ExtentOptions::extent() const {
 void EngineFlags::add_to(CLI::App& command) {
   command
       .add_option("--engine", name,
-                  "auto (a GPU if there is one, else the CPU), cpu, cuda, bitset (textbook, to "
-                  "compare with), or reference (by definition, small tables)")
+                  "What computes: auto is a GPU if there is one, else the CPU; bitset is the "
+                  "textbook way, to compare with; reference is the definition, for small tables")
+      ->type_name("auto|cpu|cuda|bitset|reference")
       ->capture_default_str();
-  command.add_option("--threads", threads, "Threads on the CPU; default: all cores")
+  command.add_option("--threads", threads, "Threads that compute on the CPU; default: all cores")
       ->type_name("T");
-  command.add_option("--device", device, "The GPU, by its number in 'grundy devices'; default: 0")
+  command
+      .add_option("--device", device,
+                  "The GPU to use, by its number in 'grundy devices'; default: 0")
       ->type_name("K");
   command
       .add_option("--schedule", schedule,

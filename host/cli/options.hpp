@@ -14,20 +14,24 @@
 #include "grundy/game/position.hpp"
 #include "grundy/game/rule.hpp"
 
+#include "exit_status.hpp"
+
 namespace grundy::cli {
 
 /// What a subcommand does once its options are read; returns the exit status.
 using Action = std::function<int()>;
 
-/// Exit statuses; the others belong to exceptions (main.cpp).
-inline constexpr int kDone = 0;
-inline constexpr int kCheckFailed = 1;
+/// What --rule takes, as the help shows it.
+inline constexpr const char* kRuleNames = "classic|extended|triangle:K|cells:x,y;x,y;...";
+
+/// What --compression takes.
+inline constexpr const char* kCompressionNames = "none|deflate:L|zstd:L";
 
 /// --rule.
 struct RuleOption {
   explicit RuleOption(std::string rule) : standard(std::move(rule)) {}
 
-  void add_to(CLI::App& command);
+  void add_to(CLI::App& command, const std::string& description = "Terminal positions of the game");
   [[nodiscard]] Rule rule() const { return Rule::parse(given.value_or(standard)); }
 
   std::string standard;  // when none is given
@@ -93,10 +97,12 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
 
 void add_bench(CLI::App& app, Action& action);
 void add_compute(CLI::App& app, Action& action);
+void add_completion(CLI::App& app, Action& action);
 void add_devices(CLI::App& app, Action& action);
 void add_equivalence(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_levels(CLI::App& app, Action& action);
+void add_man(CLI::App& app, Action& action);
 void add_query(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 

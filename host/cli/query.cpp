@@ -22,7 +22,7 @@ namespace {
 struct QueryOptions {
   std::string x;
   std::string y;
-  std::optional<std::string> rule;
+  RuleOption rule{"classic"};
   bool misere = false;
   std::optional<std::string> heap;
   std::optional<std::string> table;
@@ -79,7 +79,7 @@ Answer find_answer(const QueryOptions& options, Question& question) {
   if (!options.table) return answer(question);
   probe_table_file(*options.table);
   const DatasetReader reader(*options.table);
-  if (options.rule && reader.info().rule != question.rule)
+  if (options.rule.given && reader.info().rule != question.rule)
     throw UsageError(fmt::format("{} is a table of {}, not of {}", *options.table,
                                  reader.info().rule.name(), excerpt(question.rule.name())));
   question.rule = reader.info().rule;
@@ -144,7 +144,7 @@ void print_as_text(const Question& question, const Answer& answer) {
 
 int query(const QueryOptions& options) {
   Question question;
-  question.rule = Rule::parse(options.rule.value_or("classic"));
+  question.rule = options.rule.rule();
   question.position = {parse_count("X", options.x, kClosedFormLimit - 1),
                        parse_count("Y", options.y, kClosedFormLimit - 1)};
   question.play = options.misere ? Play::kMisere : Play::kNormal;
@@ -160,19 +160,26 @@ int query(const QueryOptions& options) {
 }  // namespace
 
 void add_query(CLI::App& app, Action& action) {
-  CLI::App* command = add_command(
-      app, "query", "Say who wins from a position, why, and with which moves",
-      "grundy query 4 6\n  grundy query 1000000000000 1618033988749 --rule extended --misere");
+  CLI::App* command =
+      add_command(app, "query", "Say who wins from a position, why, and with which moves",
+                  "grundy query 4 6\n"
+                  "  grundy query 1000000000000 1618033988749 --rule extended --misere\n"
+                  "  grundy query 5 5 --heap 3 --json\n"
+                  "  grundy query 4 4 --table extended.h5 --rule extended\n"
+                  "  grundy query 4 4 --quiet");
   const auto options = std::make_shared<QueryOptions>();
-  command->add_option("X", options->x, "First coordinate, below 2^62")->required()->type_name("");
-  command->add_option("Y", options->y, "Second coordinate, below 2^62")->required()->type_name("");
-  command
-      ->add_option("--rule", options->rule,
-                   "Terminal set: classic (default), extended, triangle:K or cells:x,y;x,y;...")
-      ->type_name("RULE");
-  command->add_flag("--misere", options->misere, "Whoever moves into a terminal position loses");
-  command->add_option("--heap", options->heap, "Stones on a Nim heap beside it")->type_name("Z");
-  command->add_option("--table", options->table, "Take the values from this table")
+  command->add_option("X", options->x, "First coordinate of the position, below 2^62")
+      ->required()
+      ->type_name("");
+  command->add_option("Y", options->y, "Second coordinate of the position, below 2^62")
+      ->required()
+      ->type_name("");
+  options->rule.add_to(*command);
+  command->add_flag("--misere", options->misere,
+                    "Play misere: whoever moves into a terminal position loses");
+  command->add_option("--heap", options->heap, "Add a Nim heap of Z stones to the game")
+      ->type_name("Z");
+  command->add_option("--table", options->table, "Take the values from a table file")
       ->type_name("FILE.h5");
   options->report.add_output_to(*command);
   command->callback([options, &action] { action = [options] { return query(*options); }; });

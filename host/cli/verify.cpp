@@ -81,10 +81,13 @@ void add_verify(CLI::App& app, Action& action) {
       add_command(app, "verify",
                   "Check every cell of a table file against the definition, by code that the "
                   "engines do not use",
-                  "grundy verify extended.h5");
+                  "grundy verify extended.h5\n"
+                  "  grundy verify extended.h5 --threads 2 --json --progress\n"
+                  "  grundy verify extended.h5 --quiet");
   const auto options = std::make_shared<VerifyArguments>();
-  add_file_argument(*command, options->path, "Table file");
-  command->add_option("--threads", options->threads, "Threads; default: all cores")->type_name("T");
+  add_file_argument(*command, options->path, "Table file to check");
+  command->add_option("--threads", options->threads, "Threads that check; default: all cores")
+      ->type_name("T");
   options->report.add_to(*command);
   command->callback([options, &action] { action = [options] { return verify(*options); }; });
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "grundy/game/errors.hpp"
+#include "grundy/game/names.hpp"
 #include "grundy/game/parse.hpp"
 
 namespace grundy {
@@ -30,9 +31,8 @@ Codec Codec::parse(std::string_view text) {
     if (level >= 1 && level <= static_cast<std::uint64_t>(highest_level))
       return {static_cast<int>(level), method};
   }
-  throw UsageError(fmt::format(
-      "unknown compression '{}'; known are none, deflate:1 to deflate:12, zstd:1 to zstd:19",
-      excerpt(text)));
+  throw UsageError(
+      unknown_name("compression", text, {"none", "deflate:1 to deflate:12", "zstd:1 to zstd:19"}));
 }
 
 std::string Codec::name() const {

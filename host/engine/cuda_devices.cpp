@@ -1,17 +1,30 @@
 // devices.hpp in builds with CUDA.
 #include <cuda_runtime_api.h>
 
+#include <fmt/format.h>
+
 #include "grundy/engine/cuda_engine.hpp"
 #include "grundy/engine/cuda_support.hpp"
 #include "grundy/engine/devices.hpp"
 #include "grundy/game/errors.hpp"
 #include "grundy/kernels/schedules.hpp"
+#include "grundy/kernels/strip_reducer.hpp"
 
 namespace grundy {
 
 using cuda::check;
 
 bool built_with_cuda() { return true; }
+
+std::string cuda_versions() {
+  const auto text = [](int version) {  // 1000 times the major one, 10 times the minor one
+    return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+  };
+  int runtime = 0;
+  check(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
+  return fmt::format("toolkit {}, runtime {}, Thrust {}", text(CUDART_VERSION), text(runtime),
+                     thrust_version());
+}
 
 int device_count() {
   int count = 0;

@@ -24,6 +24,10 @@ struct Device {
 /// Whether this program was built with the CUDA engine.
 bool built_with_cuda();
 
+/// Of the toolkit, the runtime and Thrust: "toolkit 13.0, runtime 13.0, Thrust 3.0.1"; empty
+/// without CUDA.
+std::string cuda_versions();
+
 /// The GPUs that there are; 0 when there is no driver. Throws DeviceError when a driver is there
 /// but fails.
 int device_count();

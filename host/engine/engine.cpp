@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "grundy/engine/bitset_engine.hpp"
 #include "grundy/engine/cpu_engine.hpp"
 #include "grundy/engine/devices.hpp"
@@ -11,7 +9,7 @@
 #include "grundy/engine/sinks.hpp"
 #include "grundy/engine/summary.hpp"
 #include "grundy/game/errors.hpp"
-#include "grundy/game/parse.hpp"
+#include "grundy/game/names.hpp"
 
 namespace grundy {
 
@@ -68,14 +66,13 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& 
     if (device_usable(options.device)) return make_cuda_engine(options);
     return std::make_unique<CpuEngine>(options);
   }
-  throw UsageError(fmt::format(
-      "unknown engine '{}'; known are auto, cpu, cuda, bitset and reference", excerpt(name)));
+  throw UsageError(unknown_name("engine", name, {"auto", "cpu", "cuda", "bitset", "reference"}));
 }
 
 Schedule parse_schedule(std::string_view name) {
   if (name == "waves") return Schedule::kWaves;
   if (name == "bands") return Schedule::kBands;
-  throw UsageError(fmt::format("unknown schedule '{}'; known are waves and bands", excerpt(name)));
+  throw UsageError(unknown_name("schedule", name, {"waves", "bands"}));
 }
 
 }  // namespace grundy

@@ -6,6 +6,8 @@ namespace grundy {
 
 bool built_with_cuda() { return false; }
 
+std::string cuda_versions() { return {}; }
+
 int device_count() { return 0; }
 
 Device describe_device(int /*number*/) { return {}; }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "grundy/game/errors.hpp"
+#include "grundy/game/names.hpp"
 #include "grundy/game/parse.hpp"
 
 namespace grundy {
@@ -46,9 +47,8 @@ Rule Rule::parse(std::string_view text) {
   if (text.starts_with(kTriangle))
     return triangle(parse_count("K of the rule triangle:K", text.substr(kTriangle.size())));
   if (text.starts_with(kCells)) return cells(parse_cells(text.substr(kCells.size())));
-  throw UsageError(fmt::format(
-      "unknown rule '{}'; known are classic, extended, triangle:K and cells:x,y;x,y;...",
-      excerpt(text)));
+  throw UsageError(
+      unknown_name("rule", text, {"classic", "extended", "triangle:K", "cells:x,y;x,y;..."}));
 }
 
 Rule Rule::triangle(std::uint64_t k) {

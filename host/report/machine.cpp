@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "grundy/engine/devices.hpp"
+#include "grundy/report/build_facts.hpp"
 #include "grundy/version.hpp"
 
 namespace grundy {
@@ -60,16 +61,6 @@ std::string gpu_driver() {
   return line;
 }
 
-std::string compiler() {
-#if defined(__clang__)
-  return "clang " __clang_version__;
-#elif defined(__GNUC__)
-  return "g++ " __VERSION__;
-#else
-  return kUnknown;
-#endif
-}
-
 }  // namespace
 
 MachineFacts machine_facts() {
@@ -84,7 +75,7 @@ MachineFacts machine_facts() {
   facts.memory_bytes = memory_bytes();
   facts.gpus = gpus();
   facts.gpu_driver = gpu_driver();
-  facts.compiler = compiler();
+  facts.compiler = compiler_name();
   facts.software = fmt::format("grundy {}", kVersion);
   const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   facts.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));

@@ -301,43 +301,6 @@ class WrongUsage(CliTestCase):
                         "triangle:3", "--tables", extended, small)
 
 
-class Help(CliTestCase):
-    def commands(self):
-        text = self.assert_done("--help").out
-        section = text[text.index("Subcommands:"):].split("\n\n")[0]
-        return re.findall(r"^  (\w+)", section, re.MULTILINE)
-
-    def test_every_command_has_help(self):
-        commands = self.commands()
-        for command in ["compute", "verify", "info", "equivalence", "levels", "query"]:
-            self.assertIn(command, commands)
-        for command in commands:
-            text = self.assert_done(command, "--help").out
-            self.assertIn("Usage: grundy " + command, text)
-            self.assertEqual(self.assert_done(command, "-h").out, text)
-
-    def test_the_examples_work_as_printed(self):
-        commands = self.commands()
-        commands.sort(key=lambda command: command != "compute")  # writes what the others read
-        os.symlink(PROGRAM, self.path("grundy"))
-        path = self.folder + os.pathsep + os.environ["PATH"]
-        for command in commands:
-            text = self.assert_done(command, "--help").out
-            examples = re.findall(r"^ +(grundy .*)$", text[text.index("\nExample"):], re.MULTILINE)
-            self.assertTrue(examples, command)
-            for example in examples:
-                with self.subTest(example=example):
-                    self.assertEqual(example.split()[1], command)
-                    done = subprocess.run(["sh", "-c", example], cwd=self.folder, text=True,
-                                          env={**os.environ, "PATH": path}, timeout=TIMEOUT_S,
-                                          capture_output=True, stdin=subprocess.DEVNULL)
-                    self.assertEqual((done.returncode, done.stderr), (DONE, ""))
-                    self.assertNotEqual(done.stdout, "")
-
-    def test_the_version_is_one_line(self):
-        self.assertRegex(self.assert_done("--version").out, r"\Agrundy \d+\.\d+\.\d+\n\Z")
-
-
 class Reports(CliTestCase):
     """What goes to standard output and standard error."""
 
@@ -683,18 +646,6 @@ class Reports(CliTestCase):
         result = self.run_grundy("equivalence", "--rule", "triangle:4", "--size", "20", "--quiet")
         self.assertEqual(result, Result(CHECK_FAILED, "", ""))
         self.assert_fails(INPUT_OUTPUT, ["verify", "missing.h5", "--quiet"], "missing.h5")
-
-    def test_progress_goes_to_standard_error_on_request(self):
-        line = r"\w+ +\d+\.\d %  \d+\.\d million cells/s(  [^\n]* left)?\n"
-        self.compute("t.h5", "--size", "300")
-        for args in [["compute", "--size", "300"], ["verify", "t.h5"]]:
-            for flag in ["--json", "--quiet"]:
-                result = self.run_grundy(*args, "--progress", flag)
-                self.assertEqual(result.status, DONE)
-                self.assertRegex(result.err, rf"\A({line})+\Z")
-                self.assertIn("100.0 %", result.err.splitlines()[-1])
-                if flag == "--json":
-                    json.loads(result.out)
 
     def test_full_standard_output_is_an_error(self):
         self.compute("t.h5", "--size", "20")
