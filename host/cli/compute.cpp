@@ -273,7 +273,8 @@ int compute(const ComputeOptions& options) {
 void add_compute(CLI::App& app, Action& action) {
   CLI::App* command =
       add_command(app, "compute", "Compute a Grundy table",
-                  "grundy compute --rule extended --size 4096 --output extended.h5");
+                  "grundy compute --rule extended --size 4096 --output extended.h5\n"
+                  "  grundy compute --rule classic --size 4096 --half --output classic.h5");
   const auto options = std::make_shared<ComputeOptions>();
   options->rule.add_to(*command);
   options->extent.add_to(*command);

@@ -60,6 +60,8 @@ int run(int argc, char** argv) {
   grundy::cli::add_query(app, action);
   grundy::cli::add_devices(app, action);
   grundy::cli::add_bench(app, action);
+  grundy::cli::add_export(app, action);
+  grundy::cli::add_compare(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
