@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <unistd.h>
 #include <vector>
 
@@ -31,21 +32,10 @@ struct LevelsOptions {
   ReportFlags report;
 };
 
-unsigned parse_value(std::string_view text) {
-  return static_cast<unsigned>(parse_count("--values", text, LevelStream::kMaxLevels - 1));
-}
-
-/// "A-B", or "A" for one value.
 LevelFileOptions parse_options(const LevelsOptions& options) {
   LevelFileOptions parsed;
-  const std::string_view values = options.values;
-  const std::size_t dash = values.find('-', 1);  // one at the front is a sign, and an error
-  parsed.first = parse_value(values.substr(0, dash));
-  parsed.last =
-      dash == std::string_view::npos ? parsed.first : parse_value(values.substr(dash + 1));
-  if (parsed.first > parsed.last)
-    throw UsageError(fmt::format("--values: {} is no range; the smaller value comes first",
-                                 excerpt(options.values)));
+  std::tie(parsed.first, parsed.last) =
+      parse_values("--values", options.values, LevelStream::kMaxLevels - 1);
   parsed.limit = parse_count("--limit", options.limit, kClosedFormLimit - 1);
   parsed.overwrite = options.force;
   if (options.force && !options.output)

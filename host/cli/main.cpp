@@ -81,6 +81,8 @@ int run(int argc, char** argv) {
   grundy::cli::add_query(app, action);
   grundy::cli::add_devices(app, action);
   grundy::cli::add_bench(app, action);
+  grundy::cli::add_export(app, action);
+  grundy::cli::add_compare(app, action);
   grundy::cli::add_completion(app, action);
   grundy::cli::add_man(app, action);
   try {

@@ -118,6 +118,22 @@ Region parse_region(const std::string& option, const std::string& text) {
   return {x0, y0, {x1 - x0, y1 - y0}};
 }
 
+std::pair<std::uint32_t, std::uint32_t> parse_values(const std::string& option,
+                                                     const std::string& text, std::uint32_t most) {
+  const auto parse = [&](std::string_view number) {
+    return static_cast<std::uint32_t>(parse_count(option, number, most));
+  };
+  const std::string_view values = text;
+  const std::size_t dash = values.find('-', 1);  // one at the front is a sign, and an error
+  const std::uint32_t first = parse(values.substr(0, dash));
+  const std::uint32_t last =
+      dash == std::string_view::npos ? first : parse(values.substr(dash + 1));
+  if (first > last)
+    throw UsageError(
+        fmt::format("{}: {} is no range; the smaller value comes first", option, excerpt(text)));
+  return {first, last};
+}
+
 std::string region_text(const Region& region) {
   return fmt::format("{}:{},{}:{}", region.x0, region.x1(), region.y0, region.y1());
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -82,6 +83,11 @@ struct ReportFlags {
 /// UsageError.
 Region parse_region(const std::string& option, const std::string& text);
 
+/// The values from A to B, at most `most`, of an option, from "A-B", or "A" for one. Throws
+/// UsageError.
+std::pair<std::uint32_t, std::uint32_t> parse_values(const std::string& option,
+                                                     const std::string& text, std::uint32_t most);
+
 /// The text that parse_region reads.
 std::string region_text(const Region& region);
 
@@ -96,10 +102,12 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
                       const std::string& example);
 
 void add_bench(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
 void add_compute(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);
 void add_devices(CLI::App& app, Action& action);
 void add_equivalence(CLI::App& app, Action& action);
+void add_export(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_levels(CLI::App& app, Action& action);
 void add_man(CLI::App& app, Action& action);

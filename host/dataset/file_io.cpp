@@ -9,7 +9,8 @@
 namespace grundy {
 namespace {
 
-/// `transfer` is pread or pwrite. False when there is nothing more to transfer.
+/// `transfer` is pread, pwrite, or one that leaves the offset alone. False when there is nothing
+/// more to transfer.
 template <typename Transfer, typename Byte>
 bool transfer_all(Transfer transfer, int fd, std::span<Byte> bytes, std::uint64_t offset) {
   while (!bytes.empty()) {
@@ -32,6 +33,13 @@ void read_at(int fd, std::uint64_t offset, std::span<std::byte> bytes) {
 
 void write_at(int fd, std::uint64_t offset, std::span<const std::byte> bytes) {
   if (!transfer_all(::pwrite, fd, bytes, offset)) throw IoError("not everything was written");
+}
+
+void write_next(int fd, std::span<const std::byte> bytes) {
+  const auto write = [](int to, const void* from, std::size_t count, off_t /*offset*/) {
+    return ::write(to, from, count);
+  };
+  if (!transfer_all(write, fd, bytes, 0)) throw IoError("not everything was written");
 }
 
 }  // namespace grundy

@@ -14,4 +14,7 @@ void read_at(int fd, std::uint64_t offset, std::span<std::byte> bytes);
 /// Writes them there. Throws IoError with the reason.
 void write_at(int fd, std::uint64_t offset, std::span<const std::byte> bytes);
 
+/// Writes them after those written before, also to a pipe. Throws IoError with the reason.
+void write_next(int fd, std::span<const std::byte> bytes);
+
 }  // namespace grundy

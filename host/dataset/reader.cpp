@@ -334,8 +334,12 @@ const DatasetInfo& DatasetReader::info() const { return impl_->info(); }
 
 const std::string& DatasetReader::path() const { return impl_->path(); }
 
-void DatasetReader::require_whole_table() const {
+void DatasetReader::require_complete() const {
   if (!info().complete) throw IoError(path() + " is not a complete table");
+}
+
+void DatasetReader::require_whole_table() const {
+  require_complete();
   const Region& region = info().region;
   if (region.x0 != 0 || region.y0 != 0)
     throw IoError(fmt::format("{} is only a window into a table, from position ({},{}) on", path(),

@@ -58,7 +58,10 @@ class DatasetReader {
   [[nodiscard]] const DatasetInfo& info() const;
   [[nodiscard]] const std::string& path() const;
 
-  /// Throws IoError that names the file unless it is complete and no window into a table.
+  /// Throws IoError that names the file unless it is complete.
+  void require_complete() const;
+
+  /// The same unless it is complete and no window into a table.
   void require_whole_table() const;
 
   /// Values of the positions of `region`, which must be stored, row-major, into `values`; of half

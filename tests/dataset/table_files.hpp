@@ -18,6 +18,7 @@
 #include "grundy/dataset/hdf5.hpp"
 #include "grundy/dataset/reader.hpp"
 #include "grundy/dataset/writer.hpp"
+#include "grundy/engine/region_sink.hpp"
 #include "grundy/engine/sinks.hpp"
 #include "grundy/engine/summary.hpp"
 
@@ -109,13 +110,15 @@ inline void feed(TileSink& sink, const Values& table, std::uint64_t x_begin, std
 }
 
 /// A published file in which everything but the values is as it should be: digest, counts and
-/// histogram are those of the values.
+/// histogram are those of the values stored.
 inline void write_table(const std::string& path, const Rule& rule, const Values& table,
                         const DatasetOptions& options = {}, std::uint64_t tile_side = 200) {
   SummarySink summary;
   HistogramSink histogram;
   DatasetWriter writer(path, rule, table.extent, "test", options);
-  TileFanout fanout({&summary, &histogram, &writer});
+  TileFanout counts({&summary, &histogram});
+  RegionSink stored(writer.state().region, counts);
+  TileFanout fanout({&stored, &writer});
   feed(fanout, table, 0, table.extent.rows, tile_side);
   writer.publish(summary.result(), histogram.counts());
 }
