@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include "grundy/dataset/partial_file.hpp"
 #include "grundy/engine/devices.hpp"
 #include "grundy/engine/run_in_threads.hpp"
 #include "grundy/game/errors.hpp"
@@ -24,6 +22,7 @@
 #include "bench_report.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
+#include "result_file.hpp"
 
 namespace grundy::cli {
 namespace {
@@ -191,34 +190,6 @@ BenchmarkPlan make_plan(const BenchOptions& options, std::vector<LeftOut>& left_
   return plan;
 }
 
-/// A file for results, from the start of the run on, so that it does not fail at its end for a
-/// name.
-class ResultFile {
- public:
-  ResultFile(const std::string& path, bool overwrite)
-      : file_(path, overwrite ? Existing::kReplace : Existing::kRefuse) {}
-  ResultFile(const ResultFile&) = delete;
-  ResultFile& operator=(const ResultFile&) = delete;
-  ~ResultFile() {
-    if (!published_) file_.remove();
-  }
-
-  void publish(std::string_view content) {
-    {
-      std::ofstream out(file_.partial_path(), std::ios::binary | std::ios::trunc);
-      out.write(content.data(), static_cast<std::streamsize>(content.size()));
-      out.close();
-      if (!out) throw IoError(fmt::format("cannot write {}", file_.partial_path()));
-    }
-    file_.publish();
-    published_ = true;
-  }
-
- private:
-  PartialFile file_;
-  bool published_ = false;
-};
-
 int bench(const BenchOptions& options) {
   BenchReport report;
   report.plan = make_plan(options, report.result.left_out);
@@ -230,6 +201,8 @@ int bench(const BenchOptions& options) {
       throw UsageError(fmt::format("{}: the name of the file is empty", option));
   if (options.plot && options.plot == options.output)
     throw UsageError("--output and --plot name the same file");
+  std::optional<PictureFormat> format;
+  if (options.plot) format = picture_format("--plot", *options.plot);
   const InterruptGuard guard;
   std::optional<ResultFile> plot;
   std::optional<ResultFile> output;
@@ -244,8 +217,7 @@ int bench(const BenchOptions& options) {
                       fmt::format("interrupted after {} complete figures; nothing is reported",
                                   report.result.measurements.size())};
   if (plot) {
-    const std::vector<std::uint8_t> png = draw_png(to_figure(report));
-    plot->publish({reinterpret_cast<const char*>(png.data()), png.size()});
+    plot->publish(draw_picture(to_figure(report), *format));
   }
   if (output) output->publish(to_json(report).dump(1) + "\n");
   if (options.report.json) print_json(to_json(report));
@@ -321,7 +293,7 @@ void add_bench(CLI::App& app, Action& action) {
   command
       ->add_option("--plot", options->plot,
                    "Draw a picture of time and rate against the side of the table")
-      ->type_name("FILE.png");
+      ->type_name("FILE.png|pdf|svg");
   command
       ->add_option("--output", options->output, "Write the JSON object to a file, besides the text")
       ->type_name("FILE.json");

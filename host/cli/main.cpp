@@ -79,6 +79,7 @@ int run(int argc, char** argv) {
   grundy::cli::add_equivalence(app, action);
   grundy::cli::add_levels(app, action);
   grundy::cli::add_query(app, action);
+  grundy::cli::add_plot(app, action);
   grundy::cli::add_devices(app, action);
   grundy::cli::add_bench(app, action);
   grundy::cli::add_export(app, action);

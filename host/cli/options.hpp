@@ -111,6 +111,7 @@ void add_export(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_levels(CLI::App& app, Action& action);
 void add_man(CLI::App& app, Action& action);
+void add_plot(CLI::App& app, Action& action);
 void add_query(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 

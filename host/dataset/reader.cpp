@@ -1,6 +1,7 @@
 #include "grundy/dataset/reader.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -16,6 +17,8 @@
 #include "grundy/dataset/format.hpp"
 #include "grundy/dataset/hdf5.hpp"
 #include "grundy/dataset/stored_chunks.hpp"
+#include "grundy/engine/region_sink.hpp"
+#include "grundy/engine/run_in_threads.hpp"
 #include "grundy/game/errors.hpp"
 #include "grundy/game/limits.hpp"
 #include "grundy/game/parse.hpp"
@@ -356,22 +359,50 @@ void DatasetReader::look_up_chunks() const { impl_->look_up_chunks(); }
 
 std::vector<std::uint64_t> DatasetReader::read_histogram() const { return impl_->read_histogram(); }
 
-bool read_tiles(const DatasetReader& reader, TileSink& sink, const std::stop_token& stop) {
-  const Region& all = reader.info().region;
-  const Extent& block = reader.info().block;
-  std::vector<std::uint32_t> values(block.cells());
-  for (std::uint64_t x0 = all.x0; x0 < all.x1(); x0 += block.rows) {
-    for (std::uint64_t y0 = all.y0; y0 < all.y1(); y0 += block.cols) {
-      if (stop.stop_requested()) return false;
-      const Extent extent{std::min(block.rows, all.x1() - x0), std::min(block.cols, all.y1() - y0)};
-      reader.read({x0, y0, extent}, values.data());
-      sink.consume({{x0, y0, static_cast<std::uint32_t>(extent.rows),
-                     static_cast<std::uint32_t>(extent.cols), values.data(),
-                     static_cast<std::ptrdiff_t>(extent.cols), 1},
-                    {}});
-    }
-  }
-  return true;
+bool read_tiles(const DatasetReader& reader, TileSink& sink, const std::stop_token& stop,
+                const ReadTilesOptions& options) {
+  const DatasetInfo& info = reader.info();
+  const Region wanted = options.region.value_or(info.region);
+  const ChunkGrid blocks{info.region, info.block, info.value_bytes, info.half};
+  // A square block of half storage is decoded once, and handed out with its mirror image.
+  const bool with_mirror = info.half && info.block.rows == info.block.cols;
+  std::atomic<std::uint64_t> next{0};
+  std::atomic<bool> failed{false};
+  const auto hand_out = [&](std::uint64_t i, std::uint64_t j, std::vector<std::uint32_t>& values) {
+    const bool mirrored = with_mirror && i != j;
+    const Region whole = blocks.positions(i, j);
+    const Region part = intersection(whole, wanted);
+    const Region image = intersection(whole.transposed(), wanted);
+    if ((with_mirror && j < i) || (part.empty() && (!mirrored || image.empty()))) return;
+    const Region& source = mirrored ? whole : part;
+    reader.read(source, values.data());
+    const TileView view{source.x0,
+                        source.y0,
+                        static_cast<std::uint32_t>(source.extent.rows),
+                        static_cast<std::uint32_t>(source.extent.cols),
+                        values.data(),
+                        static_cast<std::ptrdiff_t>(source.extent.cols),
+                        1};
+    const FinishedTile tile{clip(view, wanted),
+                            mirrored ? clip(view.transposed(), wanted) : TileView{}};
+    sink.consume(tile);
+    if (!options.progress) return;
+    std::uint64_t cells = 0;
+    for_each_view(tile, [&](const TileView& one) { cells += std::uint64_t{one.rows} * one.cols; });
+    options.progress(cells);
+  };
+  run_in_threads(
+      worker_threads(options.threads),
+      [&] {
+        std::vector<std::uint32_t> values(info.block.cells());
+        while (!stop.stop_requested() && !failed) {
+          const std::uint64_t index = next.fetch_add(1);
+          if (index >= blocks.chunks()) return;
+          hand_out(index / blocks.cols(), index % blocks.cols(), values);
+        }
+      },
+      [&failed] { failed = true; });
+  return next >= blocks.chunks();
 }
 
 }  // namespace grundy

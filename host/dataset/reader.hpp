@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -84,8 +86,16 @@ class DatasetReader {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Hands the stored region of a table to a sink, chunk by chunk, as an engine would. Returns false
-/// when `stop` was requested before the end.
-bool read_tiles(const DatasetReader& reader, TileSink& sink, const std::stop_token& stop = {});
+struct ReadTilesOptions {
+  std::optional<Region> region = std::nullopt;  // which must be stored; none: all that is
+  unsigned threads = 1;                         // 0: all cores; each takes a few MiB
+  std::function<void(std::uint64_t cells)> progress = {};  // thread-safe
+};
+
+/// Hands a region of a table to a sink, chunk by chunk, as an engine would: each of its positions
+/// once, of half storage with their mirror images. Returns false when `stop` was requested before
+/// the end.
+bool read_tiles(const DatasetReader& reader, TileSink& sink, const std::stop_token& stop = {},
+                const ReadTilesOptions& options = {});
 
 }  // namespace grundy

@@ -788,7 +788,7 @@ class Unreadable(CliTestCase):
     """Files that are no tables, through every command that reads files."""
 
     def refuse(self, name, part):
-        for args in [["info", name], ["verify", name, "--json"],
+        for args in [["info", name], ["verify", name, "--json"], ["plot", name, "-o", "p.png"],
                      ["equivalence", "--tables", name, name]]:
             with self.subTest(args=args):
                 result = self.assert_fails(INPUT_OUTPUT, args, part)
