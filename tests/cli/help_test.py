@@ -16,8 +16,7 @@ import unittest
 from cli_test import DONE, PROGRAM, TIMEOUT_S, WRONG_USAGE, CliTestCase
 from terminal import Terminal
 
-# What the examples of several commands share is shown by one of them.
-EVERYWHERE = {"-h", "--help"}
+HELP = {"-h", "--help"}  # needs no example
 
 
 class Description:
@@ -73,7 +72,7 @@ class Help(CliTestCase):
     def test_every_option_is_in_an_example(self):
         for command in commands():
             used = set(re.findall(r"(?<= )--?[a-z][\w-]*", "\n".join(help_of(command).examples)))
-            missing = set(help_of(command).options) - used - EVERYWHERE
+            missing = set(help_of(command).options) - used - HELP
             self.assertEqual(missing, set(), f"in no example of 'grundy {command} --help'")
 
     def test_the_examples_work_as_printed(self):
@@ -222,7 +221,6 @@ class BashCompletion(CompletionTestCase):
     def test_shellcheck_finds_no_fault(self):
         lint = subprocess.run(["shellcheck", "--shell=bash", "script"], cwd=self.folder, text=True,
                               capture_output=True, timeout=TIMEOUT_S, check=False)
-        # SC2207 would have a word split differently; those of the program have no spaces.
         self.assertEqual((lint.returncode, lint.stdout), (0, ""))
 
     def test_commands_and_options(self):
@@ -230,7 +228,7 @@ class BashCompletion(CompletionTestCase):
         self.assertEqual(self.complete("grundy", "ver"), ["verify"])
         self.assertEqual(self.complete("grundy", "--ver"), ["--version"])
         for command in commands():
-            options = [option for option in help_of(command).options]
+            options = list(help_of(command).options)
             self.assertEqual(self.complete("grundy", command, "-"), options)
             self.assertEqual(self.complete("grundy", command, "--he"),
                              [option for option in options if option.startswith("--he")])
