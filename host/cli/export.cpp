@@ -302,7 +302,7 @@ void add_export(CLI::App& app, Action& action) {
       "Write values of a table, from a file or computed, as CSV, NPY or OEIS b-file. A reader that "
       "closes the pipe ends it as it ends cat",
       "grundy export extended.h5 --region 0:8,0:8\n"
-      "  grundy export extended.h5 --output extended.npy --quiet; ls extended.npy\n"
+      "  grundy export extended.h5 --output extended.npy\n"
       "  grundy export extended.h5 --levels 0-1 | head -5\n"
       "  grundy export --rule classic --size 100 --antidiagonals --format b-file | head -5");
   const auto options = std::make_shared<ExportOptions>();

@@ -46,9 +46,9 @@ void take_farther(std::optional<ComparedCell>& farthest, const ComparedCell& cel
 /// Neighbouring positions of a row.
 struct Run {
   Position first;
-  std::uint64_t count;
-  const std::uint32_t* a;
-  const std::uint32_t* b;
+  std::uint64_t count = 0;
+  const std::uint32_t* a = nullptr;
+  const std::uint32_t* b = nullptr;
 };
 
 /// Calls visit(run) for the rows of a block, without the positions to leave out.

@@ -1,14 +1,14 @@
 // Text and bytes on their way to a file or pipe.
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace grundy {
 
@@ -26,8 +26,9 @@ class ByteStream {
   void put(char byte) { put(std::string_view(&byte, 1)); }
   /// In decimal.
   void put_number(std::uint64_t number) {
-    const fmt::format_int digits(number);
-    put(std::string_view(digits.data(), digits.size()));
+    char digits[20];  // of 2^64 - 1
+    const auto [end, error] = std::to_chars(std::begin(digits), std::end(digits), number);
+    put(std::string_view(digits, static_cast<std::size_t>(end - digits)));
   }
 
   /// Writes what is left; nothing is written unless that is called in the end.

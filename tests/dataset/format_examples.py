@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Runs the examples of docs/format.md, as they stand there, on files made by the program.
+"""Runs the examples of documents, as they stand there, on files made by the program.
 
 Blocks marked python and sh are run in one folder, in order; a block marked text that follows one is
 what it has to print. GRUNDY_PROGRAM names the program. Exit status 77 (skipped) without h5py or
@@ -23,14 +23,14 @@ except ImportError:
     h5py = None
 
 PROGRAM = os.path.abspath(os.environ.get("GRUNDY_PROGRAM", "grundy"))
-DOCUMENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/format.md")
+DOCUMENTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs")
 TIMEOUT_S = 120
 WRONG_USAGE = 2
 
 
-def blocks(path):
+def blocks(name):
     """(language, text, what the next block says it prints) of each block that can be run."""
-    with open(path, encoding="utf-8") as file:
+    with open(os.path.join(DOCUMENTS, name), encoding="utf-8") as file:
         found = re.findall(r"^```(\w+)\n(.*?)^```$", file.read(), re.MULTILINE | re.DOTALL)
     for (language, text), (next_language, next_text) in zip(found, found[1:] + [("", "")]):
         if language in ("python", "sh"):
@@ -89,9 +89,15 @@ class FormatExamples(unittest.TestCase):
             out += result.stdout.decode()
         return out
 
-    def test_blocks_do_and_print_what_the_document_says(self):
+    def test_blocks_of_format_md_do_and_print_what_it_says(self):
+        self.run_blocks("format.md", {"python": 5, "sh": 2})
+
+    def test_blocks_of_export_md_do_and_print_what_it_says(self):
+        self.run_blocks("export.md", {"python": 1, "sh": 6})
+
+    def run_blocks(self, document, expected_blocks):
         ran = collections.Counter()
-        for language, text, expected in blocks(DOCUMENT):
+        for language, text, expected in blocks(document):
             with self.subTest(language=language, text=text):
                 if language == "sh":
                     out = self.run_shell(text)
@@ -103,7 +109,7 @@ class FormatExamples(unittest.TestCase):
                 if expected is not None:
                     self.assertEqual(out, expected)
             ran[language] += 1
-        self.assertEqual(ran, {"python": 5, "sh": 2}, "the examples are not where they are sought")
+        self.assertEqual(ran, expected_blocks, "the examples are not where they are sought")
 
     def test_repacked_files_verify(self):
         subprocess.run([PROGRAM, "compute", "--quiet", "--rule", "extended", "--size", "300",
