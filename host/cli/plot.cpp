@@ -79,6 +79,10 @@ void check_combination(const PlotOptions& options) {
 
 PictureOptions picture_options(const PlotOptions& options) {
   PictureOptions parsed;
+  constexpr std::size_t kLongestTitle = 300;
+  if (options.title && options.title->size() > kLongestTitle)
+    throw UsageError(fmt::format("--title: {} bytes are too long; at most {}",
+                                 options.title->size(), kLongestTitle));
   parsed.title = options.title;
   if (!options.pixels) return parsed;
   const std::uint64_t pixels = parse_count("--pixels", *options.pixels);
@@ -251,7 +255,7 @@ void add_plot(CLI::App& app, Action& action) {
       "grundy plot extended.h5 --show excess --mark-zeros --output table.png\n"
       "  grundy plot extended.h5 --region 0:40,0:60 --output corner.png\n"
       "  grundy plot --positions --limit 60 --output positions.pdf\n"
-      "  grundy plot --levels 5 --rule extended --limit 100 --output levels.png\n"
+      "  grundy plot --levels 5 --rule extended --limit 60 --output levels.png\n"
       "  grundy plot --exceptions --limit 24 --output exceptions.svg\n"
       "  grundy plot --exceptions --rule triangle:4 --limit 1000000 --log --output far.png");
   const auto options = std::make_shared<PlotOptions>();

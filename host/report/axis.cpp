@@ -22,6 +22,13 @@ std::string number_text(double value, double step) {
   return fmt::format("{}{:.0f}", value < 0 ? "−" : "", std::abs(value));
 }
 
+std::string superscript(int number) {
+  constexpr const char* kDigits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text;
+  for (const char c : fmt::format("{}", number)) text += c == '-' ? "⁻" : kDigits[c - '0'];
+  return text;
+}
+
 std::vector<Tick> linear_ticks(const Axis& axis, double low, double high, unsigned count) {
   const double rough = (high - low) / count;
   const double power = std::pow(10, std::floor(std::log10(rough)));
@@ -49,16 +56,19 @@ std::vector<Tick> log_ticks(double low, double high, unsigned count, double base
   // Few powers of ten leave room for text between them.
   const bool between = base == 10 && powers <= 3;
   std::vector<Tick> ticks;
-  const auto add = [&](double at, bool text) {
-    if (at >= low * (1 - 1e-9) && at <= high * (1 + 1e-9))
-      ticks.push_back({at, text ? number_text(at) : ""});
+  const auto add = [&](double at, const std::string& text) {
+    if (at >= low * (1 - 1e-9) && at <= high * (1 + 1e-9)) ticks.push_back({at, text});
+  };
+  const auto power_text = [&](int k) {
+    const bool is_short = base != 10 || (k >= -4 && k < 6);
+    return is_short ? number_text(std::pow(base, k)) : "10" + superscript(k);
   };
   for (int k = first; k <= last; ++k) {
     const double power = std::pow(base, k);
-    add(power, k % each == 0);
+    add(power, k % each == 0 ? power_text(k) : "");
     if (base == 10 && each == 1)
       for (int digit = 2; digit < 10; ++digit)
-        add(digit * power, between && (digit == 2 || digit == 5));
+        add(digit * power, between && (digit == 2 || digit == 5) ? number_text(digit * power) : "");
   }
   return ticks;
 }

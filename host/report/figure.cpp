@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <new>
 #include <numbers>
 #include <sstream>
 #include <stdexcept>
@@ -55,6 +56,9 @@ using Surface = std::unique_ptr<cairo_surface_t, DestroySurface>;
 using Context = std::unique_ptr<cairo_t, DestroyContext>;
 
 void check(cairo_status_t status) {
+  if (status == CAIRO_STATUS_NO_MEMORY) throw std::bad_alloc();
+  if (status == CAIRO_STATUS_INVALID_STRING)
+    throw UsageError("a text of the picture, such as its title, is not UTF-8");
   if (status != CAIRO_STATUS_SUCCESS)
     throw std::runtime_error(
         fmt::format("cannot draw the picture: {}", cairo_status_to_string(status)));
@@ -241,7 +245,7 @@ class Drawing {
 
   double width(const std::string& what, double size) {
     cairo_set_font_size(cr_, size);
-    cairo_text_extents_t extents;
+    cairo_text_extents_t extents{};
     cairo_text_extents(cr_, what.c_str(), &extents);
     return extents.x_advance;
   }
@@ -463,7 +467,7 @@ class Drawing {
     colour(series.dashed ? Colour{1, 1, 1} : own);
     cairo_fill_preserve(cr_);
     colour(own);
-    cairo_set_line_width(cr_, std::min(1.0, r / 3));
+    cairo_set_line_width(cr_, std::min(1.0, r / (series.dashed ? 2 : 3)));
     cairo_stroke(cr_);
   }
 

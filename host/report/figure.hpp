@@ -72,8 +72,9 @@ enum class PictureFormat { kPng, kPdf, kSvg };
 PictureFormat picture_format(const std::string& option, const std::string& path);
 
 /// The figure as the bytes of a file. The text is in the first of "DejaVu Sans" and the system's
-/// sans-serif font that there is. Throws UsageError for a figure without panels or with an image of
-/// another number of pixels, std::runtime_error when it cannot be drawn (too large, no memory).
+/// sans-serif font that there is. Throws UsageError for a figure without panels, with an image of
+/// another number of pixels or with text that is not UTF-8, std::bad_alloc when there is not the
+/// memory, std::runtime_error when it cannot be drawn (too large).
 std::vector<std::uint8_t> draw_picture(const Figure& figure, PictureFormat format);
 
 }  // namespace grundy

@@ -15,7 +15,8 @@ namespace grundy {
 namespace {
 
 constexpr double kPlotSide = 360;  // points, between the axes
-constexpr Colour kMark{0.84, 0.0, 0.0};
+// Of zeros: values around them are small and their colours dark, which it stands out from.
+constexpr Colour kMark{1, 96 / 255.0, 32 / 255.0};
 constexpr Colour kGuide{0.72, 0.72, 0.72};
 constexpr Colour kBoth{0.35, 0.35, 0.35};
 constexpr const char* kDownwards = "x (downwards)";
@@ -144,7 +145,7 @@ Figure draw_table(const BlockMeans& means, const PictureGrid& grid, const TableP
                   const PictureOptions& options) {
   const BlockGrid& blocks = grid.blocks;
   MeanRange range = range_of(means);
-  if (what.number == CellNumber::kValue) range.low = 0;
+  if (what.number == CellNumber::kValue && range.low < range.high / 4) range.low = 0;
   // A picture of one colour has a bar too.
   if (range.high <= range.low) range.high = range.low + 1;
   Image image{static_cast<std::uint32_t>(blocks.rows()), static_cast<std::uint32_t>(blocks.cols())};
@@ -201,7 +202,7 @@ Figure draw_p_positions(const std::vector<Rule>& rules, std::uint64_t limit,
   // The first on top; the others are hollow and larger, so that what several have shows them all.
   for (std::size_t k = rules.size(); k-- > 0;) {
     Series series = points(rule_text(rules[k]), static_cast<unsigned>(k), limit);
-    series.radius *= 1 + 0.35 * static_cast<double>(k);
+    series.radius *= 0.8 + 0.3 * static_cast<double>(k);
     series.dashed = k > 0;
     for_each_level_cell(rules[k], 0, limit,
                         [&](const LevelCell& cell) { add(series, cell.position); });
@@ -222,7 +223,11 @@ Figure draw_levels(const Rule& rule, std::uint64_t levels, std::uint64_t limit,
       square_figure(limit, options, fmt::format("Positions of small values, {}", rule_text(rule)));
   auto& series = figure.panels.back().series;
   const auto count = static_cast<unsigned>(levels);
-  for (unsigned v = 0; v < count; ++v) series.push_back(points(fmt::format("G = {}", v), v, limit));
+  constexpr unsigned kShapes = 4;  // the same ones again are hollow
+  for (unsigned v = 0; v < count; ++v) {
+    series.push_back(points(fmt::format("G = {}", v), v, limit));
+    series.back().dashed = v >= kShapes;
+  }
   for_each_level_cell(rule, count - 1, limit,
                       [&](const LevelCell& cell) { add(series[cell.value], cell.position); });
   return figure;
@@ -230,6 +235,11 @@ Figure draw_levels(const Rule& rule, std::uint64_t levels, std::uint64_t limit,
 
 Figure draw_exceptions(const Rule& rule, std::uint64_t limit, const Equivalence& ones,
                        const PictureOptions& options, Scale scale) {
+  if (ones.exception_count > kMostPictured)
+    throw UsageError(
+        fmt::format("--limit: there are {} exceptions where x, y < {}; a picture "
+                    "shows at most {}",
+                    ones.exception_count, limit, kMostPictured));
   constexpr std::uint64_t kMostInDetail = 2000;  // further on the positions of both are two lines
   const ClosedFormSet& classic = ClosedFormSet::classic_p();
   const std::string name = rule_text(rule);
@@ -243,7 +253,7 @@ Figure draw_exceptions(const Rule& rule, std::uint64_t limit, const Equivalence&
                         ones.threshold, limit)
           : fmt::format("The exceptions do not stop before x, y < {}; there are {}.", limit,
                         ones.exception_count);
-  if (scale == Scale::kLog) figure.note += " Positions with x = 0 or y = 0 are not shown.";
+  if (scale == Scale::kLog) figure.note += " Those with x = 0 or y = 0 are left out.";
   add_golden_lines(figure, limit, scale);
   auto& series = figure.panels.back().series;
   if (ones.holds && ones.threshold > 0) {
@@ -257,9 +267,11 @@ Figure draw_exceptions(const Rule& rule, std::uint64_t limit, const Equivalence&
   both.colour = kBoth;
   Series one = points(fmt::format("G = 1 of {} only", name), 1, limit);
   Series p = points("P of classic only", 3, limit);
-  std::size_t listed = 0;
+  for (Series* few : {&one, &p}) few->radius = std::max(few->radius, 2.0);
+  one.radius *= 1.3;  // seen behind the other kind, where two of them are neighbours
+  one.dashed = true;
   for (const Position& exception : ones.exceptions)
-    if (listed++ < kMostPictured) add(classic.contains(exception) ? p : one, exception);
+    add(classic.contains(exception) ? p : one, exception);
   if (limit <= kMostInDetail) {
     for (const Position& position : classic.inside({limit, limit}))
       if (!std::binary_search(ones.exceptions.begin(), ones.exceptions.end(), position))

@@ -53,7 +53,8 @@ MeanRange range_of(const BlockMeans& means);
 Figure draw_table(const BlockMeans& means, const PictureGrid& grid, const TablePicture& what,
                   const PictureOptions& options);
 
-/// The most positions that pictures of sets show, about, and so limit times sets at most.
+/// The most positions that a picture shows one by one; where they are not counted before, limit
+/// times sets at most, of which about three in four have one.
 inline constexpr std::uint64_t kMostPictured = 200'000;
 
 /// The P-positions with x, y < limit of up to kMostPicturedRules rules, and the lines y = phi x and
@@ -69,7 +70,7 @@ Figure draw_levels(const Rule& rule, std::uint64_t levels, std::uint64_t limit,
 
 /// The positions that only one of the two sets has, G = 1 under the rule and the classic
 /// P-positions, as compare_levels has found them for x, y < limit. Logarithmic axes show exceptions
-/// of very different size, but none with x = 0 or y = 0.
+/// of very different size, but none with x = 0 or y = 0. Throws UsageError for too many exceptions.
 Figure draw_exceptions(const Rule& rule, std::uint64_t limit, const Equivalence& ones,
                        const PictureOptions& options, Scale scale = Scale::kLinear);
 

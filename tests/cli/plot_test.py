@@ -17,8 +17,8 @@ try:
 except ImportError:
     h5py = None
 
-MARK = (214, 0, 0)  # of zeros
-COLOURS = [(0, 115, 179), (214, 94, 0), (0, 158, 115)]  # of the first values
+MARK = (255, 96, 32)  # of zeros
+COLOURS = [(0, 115, 179), (215, 94, 0), (0, 158, 115)]  # of the first values
 PURPLE = (204, 120, 166)  # of classic P-positions that are exceptions
 
 
@@ -50,6 +50,11 @@ def decode_png(content):
 
 
 def unfilter(kind, line, above):
+    if kind == 0:
+        return
+    if kind == 2:
+        line[:] = bytes((a + b) & 0xff for a, b in zip(line, above))
+        return
     for k, byte in enumerate(line):
         left = line[k - 3] if k >= 3 else 0
         corner = above[k - 3] if k >= 3 else 0
@@ -58,7 +63,7 @@ def unfilter(kind, line, above):
             nearest = min((abs(guess - left), 0, left), (abs(guess - above[k]), 1, above[k]),
                           (abs(guess - corner), 2, corner))[2]
         else:
-            nearest = [0, left, above[k], (left + above[k]) // 2][kind]
+            nearest = left if kind == 1 else (left + above[k]) // 2
         line[k] = (byte + nearest) & 0xff
 
 
@@ -192,7 +197,7 @@ class Tables(PlotTestCase):
 
 class Sets(PlotTestCase):
     def test_positions_of_each_level_are_spots_of_its_colour(self):
-        report, content = self.plot("--levels", "3", "--limit", "12", "--pixels", "400")
+        report, content = self.plot("--levels", "3", "--limit", "12", "--pixels", "720")
         self.assertEqual((report["rule"], report["limit"], report["levels"]), ("classic", 12, 3))
         listed = self.assert_done("levels", "--values", "0-2", "--limit", "12").out.splitlines()
         rows = decode_png(content)
@@ -205,10 +210,10 @@ class Sets(PlotTestCase):
         self.assertEqual(report["rules"], ["classic", "extended"])
         self.assertEqual(spots(decode_png(content), COLOURS[0]), 15 + 1)
         report, content = self.plot("--positions", "--rule", "cells:3,4;1,1", "--limit", "20")
-        self.assertEqual(report["rules"], ["cells:1,1;3,4"])
+        self.assertEqual(report["rules"], ["cells:0,0;1,1;3,4"])
 
     def test_exceptions_of_both_kinds(self):
-        report, content = self.plot("--exceptions", "--limit", "16", "--pixels", "400")
+        report, content = self.plot("--exceptions", "--limit", "16", "--pixels", "720")
         self.assertEqual((report["rule"], report["exception_count"], report["threshold"],
                           report["holds"]), ("extended", 10, 8, True))
         rows = decode_png(content)
@@ -289,6 +294,10 @@ class WrongUsage(PlotTestCase):
                 ("1 to 8 values", "--levels", "0"), ("not 9", "--levels", "9"),
                 ("'two'", "--levels", "two"), ("limit of 0", "--positions", "--limit", "0"),
                 ("at most 100000 here", "--positions", "--limit", "100001"),
+                ("a picture shows at most 200000", "--exceptions", "--rule", "classic", "--limit",
+                 "1000000"),
+                ("--title: 301 bytes", "--positions", "--title", "a" * 301),
+                ("not UTF-8", "--positions", "--title", b"\xff"),
                 ("2^62", "--exceptions", "--limit", str(2**62)),
                 ("'nim'", "--levels", "2", "--rule", "nim"),
                 ("several rules", "--levels", "2", "--rule", "classic", "--rule", "extended"),

@@ -30,6 +30,8 @@ TEST(AxisTicks, AreRoundNumbers) {
             (Texts{"−0.1", "0", "0.1", "0.2", "0.3"}));
   EXPECT_EQ(texts(axis_ticks({"", Scale::kLog}, 0.02, 300)), (Texts{"0.1", "1", "10", "100"}));
   EXPECT_EQ(texts(axis_ticks({"", Scale::kLog}, 15, 120)), (Texts{"20", "50", "100"}));
+  EXPECT_EQ(texts(axis_ticks({"", Scale::kLog}, 1e-7, 1e7, 4)),
+            (Texts{"10⁻⁶", "0.001", "1", "1000", "10⁶"}));
   const Axis sizes{"N", Scale::kLog, std::nullopt, std::nullopt, true};
   EXPECT_EQ(texts(axis_ticks(sizes, 250, 2100)), (Texts{"256", "512", "1024", "2048"}));
 }

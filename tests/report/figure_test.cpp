@@ -167,13 +167,13 @@ TEST(DrawPng, ShowsEachPixelOfAnImageAsItIs) {
 }
 
 TEST(DrawPng, ReversedAxesShowTheMirrorImage) {
+  const Axis axis{"", Scale::kLinear, 0, 4};
+  Series corner{"", {1}, {1}};
+  corner.colour = {1, 0, 0};
   Figure figure;
+  figure.panels.push_back({"", axis, axis, {corner}});
   for (const bool reversed : {false, true}) {
-    Axis axis{"", Scale::kLinear, 0, 4};
-    axis.reversed = reversed;
-    Series corner{"", {1}, {1}};
-    corner.colour = {1, 0, 0};
-    figure.panels = {{"", {"", Scale::kLinear, 0, 4}, axis, {corner}}};
+    figure.panels[0].y.reversed = reversed;
     const Pixels pixels(draw_png(figure));
     const int row = pixels.find(0xff0000U).first;
     ASSERT_GE(row, 0);

@@ -23,15 +23,12 @@ std::vector<std::uint32_t> table_of(const Rule& rule, const Extent& extent) {
   return values;
 }
 
-BlockMeans means_of(const Rule& rule, const Extent& extent, const PictureGrid& grid,
-                    CellNumber number) {
-  const auto values = table_of(rule, extent);
-  BlockMeans means(grid.blocks, number);
+/// Has the means take all cells of a table.
+void take(BlockMeans& means, const std::vector<std::uint32_t>& values, const Extent& extent) {
   means.consume(
       {{0, 0, static_cast<std::uint32_t>(extent.rows), static_cast<std::uint32_t>(extent.cols),
         values.data(), static_cast<std::ptrdiff_t>(extent.cols), 1},
        {}});
-  return means;
 }
 
 const Series& series_of(const Figure& figure, const std::string& label) {
@@ -62,11 +59,13 @@ std::set<Position> with_value(const Rule& rule, std::uint64_t limit, std::uint32
 
 TEST(DrawTable, GivesEachBlockTheColourOfItsMean) {
   const Extent extent{250, 330};
+  const auto values = table_of(Rule::extended(), extent);
   for (const bool mark_zeros : {false, true}) {
     for (const CellNumber number : {CellNumber::kValue, CellNumber::kExcess}) {
       const PictureGrid grid = picture_grid({0, 0, extent}, 120);
       EXPECT_EQ(grid.blocks.block, (Extent{3, 3}));
-      const BlockMeans means = means_of(Rule::extended(), extent, grid, number);
+      BlockMeans means(grid.blocks, number);
+      take(means, values, extent);
       const Figure figure =
           draw_table(means, grid, {Rule::extended(), number, mark_zeros}, {120, {}});
       const Image& image = figure.panels.at(0).image.value();
@@ -92,7 +91,8 @@ TEST(DrawTable, GivesEachBlockTheColourOfItsMean) {
 TEST(DrawTable, OfOneCellAndOfOneRow) {
   for (const Extent extent : {Extent{1, 1}, Extent{1, 3000}, Extent{3000, 1}}) {
     const PictureGrid grid = picture_grid({0, 0, extent}, 300);
-    const BlockMeans means = means_of(Rule::classic(), extent, grid, CellNumber::kValue);
+    BlockMeans means(grid.blocks, CellNumber::kValue);
+    take(means, table_of(Rule::classic(), extent), extent);
     const Figure figure = draw_table(means, grid, {}, {300, {}});
     EXPECT_GT(draw_picture(figure, PictureFormat::kPng).size(), 1000U);
   }
@@ -100,7 +100,8 @@ TEST(DrawTable, OfOneCellAndOfOneRow) {
 
 TEST(DrawTable, TakesTheTitleThatIsGiven) {
   const PictureGrid grid = picture_grid({0, 0, {3, 3}}, 300);
-  const BlockMeans means = means_of(Rule::classic(), {3, 3}, grid, CellNumber::kValue);
+  BlockMeans means(grid.blocks, CellNumber::kValue);
+  take(means, table_of(Rule::classic(), {3, 3}), {3, 3});
   EXPECT_NE(draw_table(means, grid, {}, {300, {}}).title.find("classic"), std::string::npos);
   EXPECT_EQ(draw_table(means, grid, {}, {300, "Own"}).title, "Own");
   EXPECT_EQ(draw_table(means, grid, {}, {300, ""}).title, "");
@@ -182,6 +183,9 @@ TEST(PicturesOfSets, RefuseWhatNobodyCouldSee) {
   EXPECT_THROW(draw_p_positions({Rule::classic()}, kMostPictured + 1, {}), UsageError);
   EXPECT_THROW(draw_p_positions(std::vector<Rule>(kMostPicturedRules + 1, Rule::classic()), 10, {}),
                UsageError);
+  Equivalence many;
+  many.exception_count = kMostPictured + 1;
+  EXPECT_THROW(draw_exceptions(Rule::classic(), 10, many, {}), UsageError);
 }
 
 }  // namespace
