@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "grundy/dataset/output_file.hpp"
 #include "grundy/engine/devices.hpp"
 #include "grundy/engine/run_in_threads.hpp"
 #include "grundy/game/errors.hpp"
@@ -22,7 +24,6 @@
 #include "bench_report.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
-#include "result_file.hpp"
 
 namespace grundy::cli {
 namespace {
@@ -204,10 +205,12 @@ int bench(const BenchOptions& options) {
   std::optional<PictureFormat> format;
   if (options.plot) format = picture_format("--plot", *options.plot);
   const InterruptGuard guard;
-  std::optional<ResultFile> plot;
-  std::optional<ResultFile> output;
-  if (options.plot) plot.emplace(*options.plot, options.force);
-  if (options.output) output.emplace(*options.output, options.force);
+  // From the start of the run on, so that it does not fail at its end for a name.
+  const Existing existing = options.force ? Existing::kReplace : Existing::kRefuse;
+  std::optional<OutputFile> plot;
+  std::optional<OutputFile> output;
+  if (options.plot) plot.emplace(*options.plot, existing);
+  if (options.output) output.emplace(*options.output, existing);
   constexpr std::uint64_t kSecondLevelCache = std::uint64_t{256} << 10U;
   report.machine = machine_facts();
   report.copy_bandwidth = copy_bandwidth(worker_threads(0));
@@ -217,9 +220,13 @@ int bench(const BenchOptions& options) {
                       fmt::format("interrupted after {} complete figures; nothing is reported",
                                   report.result.measurements.size())};
   if (plot) {
-    plot->publish(draw_picture(to_figure(report), *format));
+    plot->write(std::as_bytes(std::span(draw_picture(to_figure(report), *format))));
+    plot->publish();
   }
-  if (output) output->publish(to_json(report).dump(1) + "\n");
+  if (output) {
+    output->write(to_json(report).dump(1) + "\n");
+    output->publish();
+  }
   if (options.report.json) print_json(to_json(report));
   if (options.report.show_text()) {
     print_text(report);

@@ -1,12 +1,14 @@
 // grundy plot: pictures of tables and of sets of positions.
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "grundy/dataset/output_file.hpp"
 #include "grundy/dataset/probe.hpp"
 #include "grundy/dataset/reader.hpp"
 #include "grundy/game/errors.hpp"
@@ -17,7 +19,6 @@
 
 #include "interrupt.hpp"
 #include "options.hpp"
-#include "result_file.hpp"
 
 namespace grundy::cli {
 namespace {
@@ -231,10 +232,11 @@ int plot(const PlotOptions& options) {
   const PictureFormat format = picture_format("--output", options.output);
   const PictureOptions how = picture_options(options);
   const InterruptGuard guard;
-  ResultFile file(options.output, options.force);
+  OutputFile file(options.output, options.force ? Existing::kReplace : Existing::kRefuse);
   Picture picture = make_picture(options, how, guard);
   const std::vector<std::uint8_t> bytes = draw_picture(picture.figure, format);
-  file.publish(bytes);
+  file.write(std::as_bytes(std::span(bytes)));
+  file.publish();
   if (options.report.json) {
     picture.json["output"] = options.output;
     picture.json["file_bytes"] = bytes.size();

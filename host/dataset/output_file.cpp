@@ -1,6 +1,5 @@
 #include "grundy/dataset/output_file.hpp"
 
-#include <span>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -18,10 +17,13 @@ OutputFile::~OutputFile() {
   if (file_ && !published_) file_->remove();
 }
 
-void OutputFile::write(std::string_view bytes) {
+void OutputFile::write(std::string_view text) {
+  write(std::as_bytes(std::span(text.data(), text.size())));
+}
+
+void OutputFile::write(std::span<const std::byte> bytes) {
   try {
-    write_next(file_ ? file_->descriptor() : STDOUT_FILENO,
-               std::as_bytes(std::span(bytes.data(), bytes.size())));
+    write_next(file_ ? file_->descriptor() : STDOUT_FILENO, bytes);
   } catch (const IoError& error) {
     throw IoError(fmt::format("cannot write to {}: {}",
                               file_ ? file_->partial_path() : "standard output", error.what()));

@@ -1,7 +1,9 @@
 // Where results go that are written from front to back.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -23,7 +25,8 @@ class OutputFile {
   ~OutputFile();
 
   /// Throws IoError that names the file.
-  void write(std::string_view bytes);
+  void write(std::string_view text);
+  void write(std::span<const std::byte> bytes);
 
   /// To be called when all is written. Throws IoError.
   void publish();
