@@ -220,7 +220,8 @@ int bench(const BenchOptions& options) {
                       fmt::format("interrupted after {} complete figures; nothing is reported",
                                   report.result.measurements.size())};
   if (plot) {
-    plot->write(std::as_bytes(std::span(draw_picture(to_figure(report), *format))));
+    const std::vector<std::uint8_t> picture = draw_picture(to_figure(report), *format);
+    plot->write(std::as_bytes(std::span(picture)));
     plot->publish();
   }
   if (output) {

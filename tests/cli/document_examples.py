@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 """Runs the examples of documents as they stand there, and holds what they print against the text.
 
-usage: console_examples.py GRUNDY DOCUMENT...
+usage: document_examples.py GRUNDY DOCUMENT...
 
 Of each document all blocks marked console, sh and python are run, in order, in one folder of their
-own. In a console block lines that begin with "$ " are commands, and what follows each is all that it
+own, from which examples/ leads to that of the repository. In a console block lines that begin with "$ " are commands, and what follows each is all that it
 prints. A block marked text after one of the other two is what that prints. A comment
-<!-- not run: WHY --> before a block leaves it out. Times, rates and sizes of files may differ; a
+<!-- not run: WHY --> before a block leaves it out. Dates, times, rates and sizes of files may differ; a
 line "..." stands for any lines. Exit status 77 (skipped) when a Python example needs a module that
 is not there.
 """
@@ -19,12 +19,14 @@ import sys
 import tempfile
 
 SKIPPED = 77
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples")
 TIMEOUT_S = 300
 BLOCK = re.compile(r"^(<!-- not run: [^\n]*-->\n)?```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 VARYING = [
     (r"\d+(\.\d+)? million cells/s", "R million cells/s"),
     (r"\b\d+(\.\d+)?(e-?\d+)? (ms|s)\b", "T s"),
     (r"\b\d+ bytes", "B bytes"),
+    (r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "DATE"),
     (r'"(seconds|cells_per_second|file_bytes)":[0-9.e+-]+', r'"\1":V'),
     (r"[ \t]+$", ""),
 ]
@@ -71,6 +73,8 @@ def run_document(program, path):
     with tempfile.TemporaryDirectory(prefix="grundy-examples-") as folder:
         os.mkdir(os.path.join(folder, "bin"))
         os.symlink(program, os.path.join(folder, "bin", "grundy"))
+        os.symlink(sys.executable, os.path.join(folder, "bin", "python3"))
+        os.symlink(EXAMPLES, os.path.join(folder, "examples"))
         environment = {**os.environ, "LC_ALL": "C.UTF-8",
                        "PATH": os.path.join(folder, "bin") + os.pathsep + os.environ["PATH"]}
         for command, prints in found:
