@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -26,10 +27,11 @@ void merge(FoundCells& all, std::size_t most, const FoundCells& found) {
   all.count += found.count;
   const bool full = all.first.size() == most;
   if (found.first.empty() || (full && !before(found.first.front(), all.first.back()))) return;
-  const auto middle = static_cast<std::ptrdiff_t>(all.first.size());
-  all.first.insert(all.first.end(), found.first.begin(), found.first.end());
-  std::inplace_merge(all.first.begin(), all.first.begin() + middle, all.first.end(), before);
-  all.first.resize(std::min(all.first.size(), most));
+  std::vector<ComparedCell> both(all.first.size() + found.first.size());
+  std::merge(all.first.begin(), all.first.end(), found.first.begin(), found.first.end(),
+             both.begin(), before);
+  both.resize(std::min(both.size(), most));
+  all.first = std::move(both);
 }
 
 std::uint32_t distance(const ComparedCell& cell) {
