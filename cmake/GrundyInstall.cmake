@@ -21,9 +21,11 @@ if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
   install(FILES ${from_program}/grundy.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
   install(FILES ${from_program}/grundy
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
-  # Debian's zsh looks into vendor-completions, others into site-functions.
-  install(FILES ${from_program}/_grundy
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT program)
+  # Debian's zsh looks into the first below /usr, and into the other, as all do, below /usr/local.
+  foreach(folder vendor-completions site-functions)
+    install(FILES ${from_program}/_grundy
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${folder} COMPONENT program)
+  endforeach()
 endif()
 
 foreach(dir IN LISTS GRUNDY_HEADER_DIRS)

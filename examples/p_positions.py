@@ -4,7 +4,7 @@
 usage: examples/p_positions.py TABLE.h5 PICTURE.png
 
 Needs h5py and matplotlib (Debian: python3-h5py, python3-matplotlib); the table may be of any rule,
-complete and in full storage. It is read in bands of rows, so it may be larger than memory; the
+complete, from (0,0) on and in full storage. It is read in bands of rows, so it may be larger than memory; the
 picture takes every k-th row and column.
 """
 
@@ -53,15 +53,18 @@ def main():
         sys.exit(__doc__)
     with h5py.File(sys.argv[1]) as file:
         table = file["grundy"]
-        if table.attrs["complete"] != 1 or table.attrs["storage"] != b"full":
-            sys.exit(f"{sys.argv[1]}: not a complete table in full storage")
+        attributes = table.attrs
+        if (attributes["complete"] != 1 or attributes["storage"] != b"full" or
+                attributes["first_x"] != 0 or attributes["first_y"] != 0):
+            sys.exit(f"{sys.argv[1]}: not a complete table from (0,0) on in full storage")
         positions = p_positions(table)
         draw(table, positions, sys.argv[2])
         shape = table.shape
     upper = [tuple(map(int, p)) for p in positions if p[0] <= p[1]]
     print(f"{len(positions)} P-positions in {shape[0]} x {shape[1]} cells; the first with x <= y:",
           *upper[:6])
-    wythoff = {pair for pair in map(beatty_pair, range(max(shape))) if pair[1] < min(shape)}
+    wythoff = {(a, b) for a, b in map(beatty_pair, range(max(shape)))
+               if a < shape[0] and b < shape[1]}
     print("They are" if set(upper) == wythoff else "They are not",
           "the pairs floor(n phi), floor(n phi^2) of Wythoff's game.")
 

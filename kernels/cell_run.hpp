@@ -9,9 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#if defined(__AVX2__) && !defined(__CUDACC__)
-#include <immintrin.h>
-#endif
 
 #include "grundy/kernels/annotate.hpp"
 #include "grundy/kernels/bits.hpp"
@@ -25,7 +22,7 @@ GRUNDY_ALWAYS_INLINE void take_other_if_full(LineWord& used, std::uint64_t& at, 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__CUDACC__)
   // Compilers make a branch of it, wrong every other time.
   asm("cmp $-1, %0\n\tcmove %2, %0\n\tcmove %3, %1"
-      : "+r"(used), "+r"(at)
+      : "+&r"(used), "+r"(at)
       : "r"(other_used), "r"(other_at)
       : "cc");
 #else
@@ -33,30 +30,6 @@ GRUNDY_ALWAYS_INLINE void take_other_if_full(LineWord& used, std::uint64_t& at, 
     used = other_used;
     at = other_at;
   }
-#endif
-}
-
-/// The first byte of the summaries, `byte` or a multiple of 8 behind it, from which on the lines
-/// have a word among 64 that is full on none of them. There must be one. It looks at four times as
-/// many at once, so what it reads may go beyond the summaries, but not beyond the lines: the word
-/// that is found is one of theirs.
-GRUNDY_ALWAYS_INLINE std::uint64_t first_open_window(const LineWord* a, const LineWord* b,
-                                                     const LineWord* c, std::uint64_t byte) {
-#if defined(__AVX2__) && !defined(__CUDACC__)
-  for (;; byte += 32) {
-    const auto windows = [byte](const LineWord* line) {
-      return _mm256_loadu_si256(
-          reinterpret_cast<const __m256i*>(reinterpret_cast<const unsigned char*>(line) + byte));
-    };
-    const __m256i full = _mm256_or_si256(_mm256_or_si256(windows(a), windows(b)), windows(c));
-    const __m256i all_full = _mm256_cmpeq_epi64(full, _mm256_set1_epi64x(-1));
-    const int open = ~_mm256_movemask_pd(_mm256_castsi256_pd(all_full)) & 0xF;
-    if (open != 0) return byte + 8 * lowest_bit(static_cast<std::uint64_t>(open));
-  }
-#else
-  while (~(summary_window(a, byte) | summary_window(b, byte) | summary_window(c, byte)) == 0)
-    byte += 8;
-  return byte;
 #endif
 }
 
@@ -91,20 +64,16 @@ inline void compute_run(LineWord* along, LineWord* const* across, LineWord* cons
   std::uint64_t along_window = summary_window(along, byte);
   std::uint64_t next_byte = 0;
   std::uint64_t next_open = 0;
-  /// Words of the window at byte `at` that are full on none of a cell's lines.
-  const auto open_words = [&](const LineWord* cross, const LineWord* diagonal,
-                              std::uint64_t at) GRUNDY_ALWAYS_INLINE_LAMBDA {
-    return ~(summary_window(along, at) | summary_window(cross, at) | summary_window(diagonal, at));
-  };
   /// The first window of cell j that has an open word.
   const auto look_ahead = [&](std::ptrdiff_t j) GRUNDY_ALWAYS_INLINE_LAMBDA {
     const LineWord* const cross = across[j];
     const LineWord* const diagonal = diagonals[j * kStep];
     next_byte = byte;
     next_open = ~(summary_window(cross, byte) | summary_window(diagonal, byte) | along_window);
-    if (next_open == 0) {
-      next_byte = first_open_window(along, cross, diagonal, next_byte + 8);
-      next_open = open_words(cross, diagonal, next_byte);
+    while (next_open == 0) {
+      next_byte += 8;
+      next_open = ~(summary_window(along, next_byte) | summary_window(cross, next_byte) |
+                    summary_window(diagonal, next_byte));
     }
   };
   look_ahead(0);
@@ -127,10 +96,11 @@ inline void compute_run(LineWord* along, LineWord* const* across, LineWord* cons
     if (used == kFull) [[unlikely]] {
       open = second == next ? others & (others - 1) : others;
       do {
-        if (open == 0) {
-          from = first_open_window(along, cross, diagonal, from + 8);
-          word = 8 * from + first_word;
-          open = open_words(cross, diagonal, from);
+        while (open == 0) {
+          from += 8;
+          word += 64;
+          open = ~(summary_window(along, from) | summary_window(cross, from) |
+                   summary_window(diagonal, from));
         }
         at = word + lowest_bit(open);
         used = used_values(at);

@@ -12,9 +12,9 @@ packages_of() {
   case $1 in
     build) echo g++ cmake ninja-build libhdf5-dev libdeflate-dev libzstd-dev libcli11-dev nlohmann-json3-dev libfmt-dev \
       libcairo2-dev fonts-dejavu-core ;;
-    # h5py and h5dump read the tables as others do; valgrind counts instructions; groff and zsh take
+    # h5py and h5dump read the tables as others do, matplotlib draws them; valgrind counts instructions; groff and zsh take
     # what the program prints for them; dpkg-dev and file make the Debian packages.
-    test) echo libgtest-dev libgmock-dev libbenchmark-dev libthrust-dev python3 python3-h5py hdf5-tools \
+    test) echo libgtest-dev libgmock-dev libbenchmark-dev libthrust-dev python3 python3-h5py python3-matplotlib hdf5-tools \
       valgrind groff-base zsh dpkg-dev file ;;
     lint) echo clang-format clang-tidy git shellcheck ;;
     # What the CUDA emulator that .ci/run can use is built with.

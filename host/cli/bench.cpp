@@ -200,6 +200,8 @@ int bench(const BenchOptions& options) {
        {std::pair{"--plot", &options.plot}, {"--output", &options.output}})
     if (*path && (*path)->empty())
       throw UsageError(fmt::format("{}: the name of the file is empty", option));
+  if (options.output == OutputFile::kStandardOutput)
+    throw UsageError("--output: '-' names no file; --json prints the object to standard output");
   if (options.plot && options.plot == options.output)
     throw UsageError("--output and --plot name the same file");
   std::optional<PictureFormat> format;
@@ -301,7 +303,7 @@ void add_bench(CLI::App& app, Action& action) {
   command
       ->add_option("--plot", options->plot,
                    "Draw a picture of time and rate against the side of the table")
-      ->type_name("FILE.png|pdf|svg");
+      ->type_name("FILE.png|FILE.pdf|FILE.svg");
   command
       ->add_option("--output", options->output, "Write the JSON object to a file, besides the text")
       ->type_name("FILE.json");

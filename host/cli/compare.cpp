@@ -199,12 +199,16 @@ int compare(const CompareArguments& options) {
 void add_compare(CLI::App& app, Action& action) {
   CLI::App* command = add_command(
       app, "compare",
-      "Compare two table files, A and B, position by position, wherever both have values: of any "
-      "rules, engines, sizes and kinds of storage. Exit status 0: equal, or the relation holds",
-      "grundy compare extended.h5 classic.h5 --relation 'A=1 iff B=0' --except 0:8,0:8");
+      "Compare two table files of any rules, engines, sizes and kinds of storage, A and B, "
+      "position "
+      "by position, wherever both have values",
+      "grundy compare extended.h5 classic.h5 --relation 'A=1 iff B=0' --except 0:8,0:8\n"
+      "  grundy compare classic.h5 classic.h5 --region 0:500,0:500 --list 3 --threads 2 --json "
+      "--progress\n"
+      "  grundy compare extended.h5 extended.h5 --quiet");
   const auto options = std::make_shared<CompareArguments>();
-  command->add_option("FILE_A", options->a, "Table file A")->required()->type_name("");
-  command->add_option("FILE_B", options->b, "Table file B")->required()->type_name("");
+  command->add_option("FILE_A", options->a, "The first table file, A")->required()->type_name("");
+  command->add_option("FILE_B", options->b, "The second table file, B")->required()->type_name("");
   command
       ->add_option("--relation", options->relation,
                    "Instead of equality: 'A=V where B=W', at every position with B=W, A=V; or 'A=V "

@@ -23,6 +23,7 @@
 #include "grundy/engine/sinks.hpp"
 #include "grundy/game/errors.hpp"
 #include "grundy/game/limits.hpp"
+#include "grundy/game/names.hpp"
 #include "grundy/game/parse.hpp"
 #include "grundy/report/byte_stream.hpp"
 #include "grundy/report/progress.hpp"
@@ -72,8 +73,8 @@ Format format_of(const ExportOptions& options) {
   if (*options.format == "csv") return Format::kCsv;
   if (*options.format == "npy") return Format::kNpy;
   if (*options.format == "b-file") return Format::kBFile;
-  throw UsageError(
-      fmt::format("--format: '{}' is none of csv, npy and b-file", excerpt(*options.format)));
+  throw UsageError("--format: " +
+                   unknown_name("format", *options.format, {"csv", "npy", "b-file"}));
 }
 
 const char* name_of(Format format) {
@@ -128,7 +129,9 @@ std::unique_ptr<TableFormat> make_format(const ExportOptions& options, Format fo
       return npy(selection, value_bytes);
     case Format::kBFile:
       if (!selection.is_sequence())
-        throw UsageError(fmt::format("a b-file is a sequence: give {}", kSequenceOptions));
+        throw UsageError(
+            fmt::format("a b-file, which .txt stands for, is a sequence: give {}, or --format csv",
+                        kSequenceOptions));
       return b_file(selection, rule.name(), !options.no_header);
   }
   return nullptr;
@@ -291,6 +294,7 @@ int export_table(const ExportOptions& options) {
   if (options.path && !options.table_options.empty())
     throw UsageError(fmt::format("{} is for a table to compute, but {} is a file",
                                  options.table_options.front(), *options.path));
+  (void)parse_threads(options.engine.threads);  // before any file is touched
   return Exporter(options, format_of(options)).run();
 }
 
@@ -298,13 +302,16 @@ int export_table(const ExportOptions& options) {
 
 void add_export(CLI::App& app, Action& action) {
   CLI::App* command = add_command(
-      app, "export",
-      "Write values of a table, from a file or computed, as CSV, NPY or OEIS b-file. A reader that "
-      "closes the pipe ends it as it ends cat",
+      app, "export", "Write values of a table, from a file or computed, as CSV, NPY or OEIS b-file",
       "grundy export extended.h5 --region 0:8,0:8\n"
-      "  grundy export extended.h5 --output extended.npy\n"
-      "  grundy export extended.h5 --levels 0-1 | head -5\n"
-      "  grundy export --rule classic --size 100 --antidiagonals --format b-file | head -5");
+      "  grundy export extended.h5 --output extended.npy --force\n"
+      "  grundy export extended.h5 --levels 0-1 --long --no-header | head -5\n"
+      "  grundy export extended.h5 --row 5 --terms 10\n"
+      "  grundy export extended.h5 --column 5 --quiet -o column.csv\n"
+      "  grundy export classic.h5 --diagonal 0 --json -o b047708.txt\n"
+      "  grundy export --rule classic --size 100 --antidiagonals --format b-file | head -5\n"
+      "  grundy export --rows 40 --cols 60 --triangle --engine cpu --threads 2 --progress\n"
+      "  grundy export --size 50 --device 0 --schedule bands");
   const auto options = std::make_shared<ExportOptions>();
   command->add_option("FILE", options->path, "Table file; without one, a table to compute")
       ->type_name("");
@@ -325,8 +332,9 @@ void add_export(CLI::App& app, Action& action) {
   command->add_flag("--antidiagonals", options->antidiagonals,
                     "The table by anti-diagonals as OEIS A004481: (0,0), (0,1), (1,0), (0,2), ..., "
                     "as far as they are wholly there");
-  command->add_flag("--triangle", options->triangle,
-                    "The triangle y <= x by rows as OEIS A317205: (0,0), (1,0), (1,1), (2,0), ...");
+  command->add_flag(
+      "--triangle", options->triangle,
+      "The triangle y <= x by rows as OEIS A317205, from (0,0), (1,0), (1,1), (2,0) on");
   command->add_option("--terms", options->terms, "Only the first N terms of a sequence")
       ->type_name("N");
   command
@@ -335,9 +343,9 @@ void add_export(CLI::App& app, Action& action) {
       ->type_name("A-B");
   command
       ->add_option("--format", options->format,
-                   "csv, npy or b-file; default: by the ending of the output, .npy, .txt for "
-                   "b-file, else csv")
-      ->type_name("NAME");
+                   "The format; default: by the ending of the output, .npy, .txt for b-file, else "
+                   "csv")
+      ->type_name("csv|npy|b-file");
   command->add_flag("--long", options->list,
                     "CSV with a line x,y,value for each position instead of a matrix");
   command->add_flag("--no-header", options->no_header,

@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -207,6 +208,10 @@ Picture plot_exceptions(const PlotOptions& options, const PictureOptions& how,
         rule, limit, [&meter](std::uint64_t rows) { meter.add(rows); }, guard.stop_token());
   }
   guard.throw_if_stopped("interrupted before the limit, nothing is drawn");
+  if (result.classic_mistake || result.zeros_mistake)
+    throw std::logic_error(
+        "positions by definition differ from the closed form; 'grundy equivalence' with the same "
+        "--rule and --limit tells where");
   const Equivalence& ones = result.ones;
   return {draw_exceptions(rule, limit, ones, how, options.log ? Scale::kLog : Scale::kLinear),
           {{"rule", rule.name()},
@@ -254,8 +259,9 @@ void add_plot(CLI::App& app, Action& action) {
       app, "plot",
       "Draw a table, or the positions of sets, as PNG, PDF or SVG; x grows downwards, y to the "
       "right",
-      "grundy plot extended.h5 --show excess --mark-zeros --output table.png\n"
-      "  grundy plot extended.h5 --region 0:40,0:60 --output corner.png\n"
+      "grundy plot extended.h5 --show excess --mark-zeros --output table.png --force\n"
+      "  grundy plot extended.h5 --region 0:40,0:60 --pixels 480 --threads 2 --json -o corner.png\n"
+      "  grundy plot extended.h5 --title 'x + y <= 2' --progress --quiet -o titled.svg\n"
       "  grundy plot --positions --limit 60 --output positions.pdf\n"
       "  grundy plot --levels 5 --rule extended --limit 60 --output levels.png\n"
       "  grundy plot --exceptions --limit 24 --output exceptions.svg\n"
@@ -274,7 +280,7 @@ void add_plot(CLI::App& app, Action& action) {
                     "Logarithmic axes for the exceptions, which leave out x = 0 and y = 0");
   command
       ->add_option("--output,-o", options->output, "File for the picture; its name says the format")
-      ->type_name("FILE.png|pdf|svg")
+      ->type_name("FILE.png|FILE.pdf|FILE.svg")
       ->required();
   command->add_flag("--force", options->force, "Replace an existing file");
   command

@@ -30,7 +30,7 @@ void refuse_existing(const std::string& path, Existing existing) {
   if (status.type() == std::filesystem::file_type::none)
     throw IoError(fmt::format("cannot write {}: {}", path, error.message()));
   if (std::filesystem::is_directory(status))
-    throw IoError(fmt::format("{} is a folder; name a file to write the table to", path));
+    throw IoError(fmt::format("{} is a folder; name a file to write to", path));
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     throw IoError(fmt::format("{} is not a regular file and is not replaced", path));
   // Of a symbolic link it is the link itself that is in the way, whether or not it leads anywhere.
@@ -65,9 +65,11 @@ Descriptor claim(const std::string& path, const std::string& partial, Existing e
     const Descriptor other(::open(partial.c_str(), O_RDWR | O_CLOEXEC));
     if (other.get() >= 0 && !lock(other.get()))
       throw IoError(fmt::format("another run is writing {}", partial));
-    throw IoError(fmt::format(
-        "{} exists: an interrupted run has left it; --resume goes on with it, --force replaces it",
-        partial));
+    throw IoError(
+        fmt::format("{} exists: an interrupted run has left it; --force replaces it, and compute "
+                    "--resume goes on "
+                    "with a table",
+                    partial));
   }
   if (fd < 0) throw_errno(fmt::format("cannot create {}", partial));
   Descriptor claimed(fd);

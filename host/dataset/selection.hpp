@@ -68,9 +68,9 @@ struct Piece {
 };
 
 /// Hands the values of a selection to `visit` in its order. Takes about 4 bytes of memory for each
-/// of `values_at_once`, and a few MiB, however large the selection is; the more, the fewer blocks
-/// are read twice. Returns false when a stop was requested before the end; throws what reading or
-/// `visit` throws.
+/// of `values_at_once`, and a block for each thread, however large the selection is; the more, the
+/// fewer blocks are read twice. Returns false when a stop was requested before the end; throws what
+/// reading or `visit` throws.
 bool read_pieces(const CellSource& source, const Selection& selection,
                  const std::function<void(const Piece&)>& visit, const ReadOptions& options,
                  std::uint64_t values_at_once = std::uint64_t{1} << 25U);

@@ -207,7 +207,8 @@ void TableFile::publish(const Summary& summary, const std::vector<std::uint64_t>
   write_results(summary, histogram);
   close();
   // While the disk is busy with it, it is read back, most of it from memory.
-  std::future<void> synced = std::async(std::launch::async, [this] { partial_.sync(); });
+  std::future<void> synced =
+      std::async(std::launch::async | std::launch::deferred, [this] { partial_.sync(); });
   check_finished(threads);
   synced.get();
   partial_.publish();

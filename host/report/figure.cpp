@@ -6,6 +6,8 @@
 #include <cairo-svg.h>
 #include <cairo.h>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <new>
@@ -386,12 +388,14 @@ class Drawing {
   }
 
   void image(const Image& image, double left, double top, double width, double height) {
-    // Cairo only reads from a source.
-    auto* pixels =
-        reinterpret_cast<unsigned char*>(const_cast<std::uint32_t*>(image.pixels.data()));
-    const auto cols = static_cast<int>(image.cols);
-    const Surface surface = checked(cairo_image_surface_create_for_data(
-        pixels, CAIRO_FORMAT_RGB24, cols, static_cast<int>(image.rows), 4 * cols));
+    const Surface surface = checked(cairo_image_surface_create(
+        CAIRO_FORMAT_RGB24, static_cast<int>(image.cols), static_cast<int>(image.rows)));
+    for (std::uint32_t i = 0; i < image.rows; ++i)
+      std::memcpy(cairo_image_surface_get_data(surface.get()) +
+                      std::ptrdiff_t{cairo_image_surface_get_stride(surface.get())} * i,
+                  image.pixels.data() + std::size_t{i} * image.cols,
+                  image.cols * sizeof image.pixels[0]);
+    cairo_surface_mark_dirty(surface.get());
     cairo_save(cr_);
     cairo_translate(cr_, left, top);
     cairo_scale(cr_, width / image.cols, height / image.rows);
@@ -580,11 +584,12 @@ std::vector<std::uint8_t> draw_picture(const Figure& figure, PictureFormat forma
          panel.image->pixels.size() != std::size_t{panel.image->rows} * panel.image->cols))
       throw UsageError(fmt::format("an image of {} x {} pixels cannot have {}", panel.image->rows,
                                    panel.image->cols, panel.image->pixels.size()));
-  std::vector<std::uint8_t> bytes;
   // How large the page is depends on the widths of texts, which takes a page to find out.
-  const Surface sketch = make_page(figure, PictureFormat::kPng, 1, 1, bytes);
+  std::vector<std::uint8_t> discarded;  // outlives the surface, which writes to it at its end
+  const Surface sketch = make_page(figure, format, 1, 1, discarded);
   const Context sketch_context(cairo_create(sketch.get()));
   Drawing measured(figure, sketch_context.get());
+  std::vector<std::uint8_t> bytes;
   const Surface page =
       make_page(figure, format, measured.page_width(), measured.page_height(), bytes);
   {

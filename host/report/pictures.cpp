@@ -84,7 +84,7 @@ Series guide(const std::string& label, std::vector<double> x, std::vector<double
 
 void add_golden_lines(Figure& figure, std::uint64_t limit, Scale scale = Scale::kLinear) {
   const double first = scale == Scale::kLog ? kLogLow / std::numbers::phi : 0;
-  const double last = static_cast<double>(limit);
+  const auto last = static_cast<double>(limit);
   const std::vector<double> less{first, last};
   const std::vector<double> more{first * std::numbers::phi, last * std::numbers::phi};
   figure.panels.back().series.push_back(guide("y = φx and x = φy", less, more));
@@ -99,12 +99,21 @@ void check_pictured(std::uint64_t limit, std::uint64_t sets) {
                     limit, kMostPictured / sets));
 }
 
-/// Calls visit(cell) for the positions of values 0 ... last.
+/// Calls visit(cell) for the positions of values 0 ... last. `pictured` counts those of a picture,
+/// which terminal cells may make many more than a row has otherwise.
 template <typename Visit>
-void for_each_level_cell(const Rule& rule, unsigned last, std::uint64_t limit, Visit visit) {
+void for_each_level_cell(const Rule& rule, unsigned last, std::uint64_t limit,
+                         std::uint64_t& pictured, Visit visit) {
   LevelCells cells(rule, 0, last, limit);
-  for (const auto* some = &cells.next(); !some->empty(); some = &cells.next())
+  for (const auto* some = &cells.next(); !some->empty(); some = &cells.next()) {
+    pictured += some->size();
+    if (pictured > kMostPictured)
+      throw UsageError(fmt::format(
+          "--limit: there are more than {} positions with x, y < {}, too many for a point each; "
+          "take a smaller limit",
+          kMostPictured, limit));
     for (const LevelCell& cell : *some) visit(cell);
+  }
 }
 
 /// Blocks of a side, and pixels each, within `pixels`.
@@ -195,6 +204,7 @@ Figure draw_p_positions(const std::vector<Rule>& rules, std::uint64_t limit,
     throw UsageError(fmt::format("--rule: P-positions of {} rules; a picture shows at most {}",
                                  rules.size(), kMostPicturedRules));
   check_pictured(limit, rules.size());
+  std::uint64_t pictured = 0;
   std::string names;
   for (const Rule& rule : rules) names += (names.empty() ? "" : " and ") + rule_text(rule);
   Figure figure = square_figure(limit, options, "P-positions of " + names);
@@ -204,7 +214,7 @@ Figure draw_p_positions(const std::vector<Rule>& rules, std::uint64_t limit,
     Series series = points(rule_text(rules[k]), static_cast<unsigned>(k), limit);
     series.radius *= 0.8 + 0.3 * static_cast<double>(k);
     series.dashed = k > 0;
-    for_each_level_cell(rules[k], 0, limit,
+    for_each_level_cell(rules[k], 0, limit, pictured,
                         [&](const LevelCell& cell) { add(series, cell.position); });
     figure.panels.back().series.push_back(std::move(series));
   }
@@ -228,7 +238,8 @@ Figure draw_levels(const Rule& rule, std::uint64_t levels, std::uint64_t limit,
     series.push_back(points(fmt::format("G = {}", v), v, limit));
     series.back().dashed = v >= kShapes;
   }
-  for_each_level_cell(rule, count - 1, limit,
+  std::uint64_t pictured = 0;
+  for_each_level_cell(rule, count - 1, limit, pictured,
                       [&](const LevelCell& cell) { add(series[cell.value], cell.position); });
   return figure;
 }

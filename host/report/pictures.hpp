@@ -42,7 +42,7 @@ struct TablePicture {
   bool mark_zeros = false;
 };
 
-/// What the colours of the picture mean.
+/// The least and the greatest mean; the colours may begin lower, at 0, and end higher.
 struct MeanRange {
   double low = 0;
   double high = 0;
@@ -53,8 +53,7 @@ MeanRange range_of(const BlockMeans& means);
 Figure draw_table(const BlockMeans& means, const PictureGrid& grid, const TablePicture& what,
                   const PictureOptions& options);
 
-/// The most positions that a picture shows one by one; where they are not counted before, limit
-/// times sets at most, of which about three in four have one.
+/// The most positions that a picture shows one by one.
 inline constexpr std::uint64_t kMostPictured = 200'000;
 
 /// The P-positions with x, y < limit of up to kMostPicturedRules rules, and the lines y = phi x and

@@ -997,7 +997,8 @@ class Interrupts(CliTestCase):
         process.wait(TIMEOUT_S)
         self.assertEqual(self.files(), LEFT_BY_A_RUN)
         left = self.content("table.h5.partial")
-        self.assert_fails(INPUT_OUTPUT, again, "--resume goes on with it, --force replaces it")
+        self.assert_fails(INPUT_OUTPUT, again,
+                          "--force replaces it, and compute --resume goes on with a table")
         self.assertEqual(self.content("table.h5.partial"), left)
         for command in ["info", "verify"]:
             self.assertNotIn("a correct table",

@@ -54,7 +54,7 @@ def commands():
 class Help(CliTestCase):
     def test_every_command_has_help(self):
         for command in ["compute", "verify", "info", "equivalence", "levels", "query", "bench",
-                        "devices", "completion", "man"]:
+                        "plot", "export", "compare", "devices", "completion", "man"]:
             self.assertIn(command, commands())
         for command in commands():
             text = self.assert_done(command, "--help").out
@@ -134,7 +134,7 @@ class Suggestions(CliTestCase):
         for command in commands():
             self.refuse(f"did you mean {command}?", command + "s")
             for option in help_of(command).options:
-                if option.startswith("--"):
+                if option.startswith("--") and option + "s" not in help_of(command).options:
                     self.refuse(f"did you mean {option}?", command, option + "s")
 
     def test_values(self):

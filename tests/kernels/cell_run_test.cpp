@@ -108,23 +108,5 @@ TEST(ComputeRun, FindsWhatASearchCellByCellFinds) {
   }
 }
 
-TEST(FirstOpenWindow, IsTheFirstInWhichTheLinesTogetherHaveAnOpenWord) {
-  RandomCase random(62);
-  for (int i = 0; i < support::cases(400); ++i) {
-    const std::uint64_t open_word = random.below(1500);
-    const std::uint64_t values = 64 * (open_word + 1);
-    const std::uint64_t summary = summary_words_for(values);
-    std::vector<LineWord> lines[3];
-    for (auto& line : lines) line.resize(line_words(summary, values));
-    for (std::uint64_t word = 0; word < open_word; ++word)
-      lines[random.below(3)][word / 64] |= LineWord{1} << word % 64;
-    const std::uint64_t start = random.below(open_word / 8 + 1);
-    std::uint64_t expected = start;
-    while (8 * (expected + 8) <= open_word) expected += 8;
-    ASSERT_EQ(first_open_window(lines[0].data(), lines[1].data(), lines[2].data(), start), expected)
-        << "word " << open_word << " from byte " << start;
-  }
-}
-
 }  // namespace
 }  // namespace grundy

@@ -181,6 +181,8 @@ TEST(PicturesOfSets, RefuseWhatNobodyCouldSee) {
   EXPECT_THROW(draw_levels(Rule::classic(), kFigureStyles + 1, 10, {}), UsageError);
   EXPECT_THROW(draw_levels(Rule::classic(), 2, kMostPictured / 2 + 1, {}), UsageError);
   EXPECT_THROW(draw_p_positions({Rule::classic()}, kMostPictured + 1, {}), UsageError);
+  EXPECT_THROW(draw_p_positions({Rule::triangle(1U << 20U)}, 2000, {}), UsageError);
+  EXPECT_THROW(draw_levels(Rule::triangle(1U << 20U), 1, 2000, {}), UsageError);
   EXPECT_THROW(draw_p_positions(std::vector<Rule>(kMostPicturedRules + 1, Rule::classic()), 10, {}),
                UsageError);
   Equivalence many;
