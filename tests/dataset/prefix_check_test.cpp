@@ -26,11 +26,14 @@ std::atomic<std::size_t> allocated_bytes{0};
 
 }  // namespace
 
-// Not inlined: the compiler would see malloc and free, and warn that they do not match new and
-// delete.
-[[gnu::noinline]] void* operator new(std::size_t size) {
+// All of them, since a sanitizer's own would not match the others. Not inlined: the compiler would
+// see malloc and free, and warn that they do not match new and delete.
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
   allocated_bytes += size;
-  if (void* memory = std::malloc(size)) return memory;
+  return std::malloc(size);
+}
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  if (void* memory = operator new(size, std::nothrow)) return memory;
   throw std::bad_alloc();
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
