@@ -198,8 +198,7 @@ int bench(const BenchOptions& options) {
     throw UsageError("--force is for a file that exists: name it with --output or --plot");
   for (const auto& [option, path] :
        {std::pair{"--plot", &options.plot}, {"--output", &options.output}})
-    if (*path && (*path)->empty())
-      throw UsageError(fmt::format("{}: the name of the file is empty", option));
+    if (*path) require_file_name(option, **path);
   if (options.output == OutputFile::kStandardOutput)
     throw UsageError("--output: '-' names no file; --json prints the object to standard output");
   if (options.plot && options.plot == options.output)
@@ -208,7 +207,7 @@ int bench(const BenchOptions& options) {
   if (options.plot) format = picture_format("--plot", *options.plot);
   const InterruptGuard guard;
   // From the start of the run on, so that it does not fail at its end for a name.
-  const Existing existing = options.force ? Existing::kReplace : Existing::kRefuse;
+  const Existing existing = replace_or_refuse(options.force);
   std::optional<OutputFile> plot;
   std::optional<OutputFile> output;
   if (options.plot) plot.emplace(*options.plot, existing);

@@ -242,7 +242,7 @@ Outcome run(const ComputeOptions& options, Job& job, Engine& engine, const Inter
 }
 
 int compute(const ComputeOptions& options) {
-  if (options.output.empty()) throw UsageError("--output: the name of the file is empty");
+  require_file_name("--output", options.output);
   const DatasetOptions dataset = dataset_options(options);
   const InterruptGuard guard;  // before the engine, which may start threads
   const std::unique_ptr<Engine> engine = options.engine.engine();

@@ -175,7 +175,8 @@ std::pair<Extent, Region> part_to_compute(const ExportOptions& options) {
 
 class Exporter {
  public:
-  Exporter(const ExportOptions& options, Format format) : options_(options), format_(format) {}
+  Exporter(const ExportOptions& options, Format format)
+      : options_(options), format_(format), threads_(parse_threads(options.engine.threads)) {}
 
   int run() {
     const auto start = std::chrono::steady_clock::now();
@@ -224,7 +225,7 @@ class Exporter {
     // Nothing is to be cleaned up on standard output, and writing there can wait for a long time:
     // Ctrl-C ends it at once.
     if (!options_.to_standard_output()) guard_.emplace();
-    output_.emplace(options_.output, options_.force ? Existing::kReplace : Existing::kRefuse);
+    output_.emplace(options_.output, replace_or_refuse(options_.force));
   }
 
   void write(const CellSource& source, const Selection& selection) {
@@ -236,8 +237,7 @@ class Exporter {
         formatter_->add(piece, stream);
         meter.add(piece.values.size());
       };
-      const ReadOptions how{parse_threads(options_.engine.threads), stop_token()};
-      if (!read_pieces(source, selection, add, how)) throw_interrupted();
+      if (!read_pieces(source, selection, add, {threads_, stop_token()})) throw_interrupted();
     }
     stream.flush();
     output_->publish();
@@ -277,6 +277,7 @@ class Exporter {
 
   const ExportOptions& options_;
   Format format_;
+  unsigned threads_;
   std::optional<InterruptGuard> guard_;
   std::optional<OutputFile> output_;
   std::unique_ptr<TableFormat> formatter_;
@@ -286,7 +287,7 @@ class Exporter {
 };
 
 int export_table(const ExportOptions& options) {
-  if (options.output.empty()) throw UsageError("--output: the name of the file is empty");
+  require_file_name("--output", options.output);
   if (options.to_standard_output() && options.report.json)
     throw UsageError("--json: standard output has the table; name a file for it with --output");
   if (options.to_standard_output() && options.force)
@@ -294,7 +295,6 @@ int export_table(const ExportOptions& options) {
   if (options.path && !options.table_options.empty())
     throw UsageError(fmt::format("{} is for a table to compute, but {} is a file",
                                  options.table_options.front(), *options.path));
-  (void)parse_threads(options.engine.threads);  // before any file is touched
   return Exporter(options, format_of(options)).run();
 }
 

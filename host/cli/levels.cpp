@@ -40,8 +40,7 @@ LevelFileOptions parse_options(const LevelsOptions& options) {
   parsed.overwrite = options.force;
   if (options.force && !options.output)
     throw UsageError("--force is for a file that exists: name it with --output");
-  if (options.output && options.output->empty())
-    throw UsageError("--output: the name of the file is empty");
+  if (options.output) require_file_name("--output", *options.output);
   return parsed;
 }
 

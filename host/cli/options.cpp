@@ -138,6 +138,10 @@ std::string region_text(const Region& region) {
   return fmt::format("{}:{},{}:{}", region.x0, region.x1(), region.y0, region.y1());
 }
 
+void require_file_name(const std::string& option, const std::string& path) {
+  if (path.empty()) throw UsageError(fmt::format("{}: the name of the file is empty", option));
+}
+
 void print_json(const nlohmann::ordered_json& json) {
   using ErrorHandler = nlohmann::ordered_json::error_handler_t;
   fmt::print("{}\n", json.dump(-1, ' ', false, ErrorHandler::replace));

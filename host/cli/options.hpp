@@ -91,6 +91,9 @@ std::pair<std::uint32_t, std::uint32_t> parse_values(const std::string& option,
 /// The text that parse_region reads.
 std::string region_text(const Region& region);
 
+/// Throws UsageError for an empty name of a file.
+void require_file_name(const std::string& option, const std::string& path);
+
 /// Prints a result as one line; text in it that is not UTF-8, such as a file name, is marked.
 void print_json(const nlohmann::ordered_json& json);
 

@@ -159,7 +159,7 @@ Picture plot_table(const PlotOptions& options, const PictureOptions& how,
                     reader.path(), p->x, p->y));
   const Extent& block = grid.blocks.block;
   const MeanRange range = range_of(means);
-  return {draw_table(means, grid, what, how),
+  return {draw_table(means, range, grid, what, how),
           {{"file", *options.path},
            {"rule", what.rule.name()},
            {"region", region_text(region)},
@@ -233,11 +233,11 @@ Picture make_picture(const PlotOptions& options, const PictureOptions& how,
 
 int plot(const PlotOptions& options) {
   check_combination(options);
-  if (options.output.empty()) throw UsageError("--output: the name of the file is empty");
+  require_file_name("--output", options.output);
   const PictureFormat format = picture_format("--output", options.output);
   const PictureOptions how = picture_options(options);
   const InterruptGuard guard;
-  OutputFile file(options.output, options.force ? Existing::kReplace : Existing::kRefuse);
+  OutputFile file(options.output, replace_or_refuse(options.force));
   Picture picture = make_picture(options, how, guard);
   const std::vector<std::uint8_t> bytes = draw_picture(picture.figure, format);
   file.write(std::as_bytes(std::span(bytes)));

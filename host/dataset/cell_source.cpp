@@ -11,6 +11,7 @@
 #include "grundy/engine/memory.hpp"
 #include "grundy/engine/region_sink.hpp"
 #include "grundy/engine/run_in_threads.hpp"
+#include "grundy/game/block_grid.hpp"
 #include "grundy/game/errors.hpp"
 
 namespace grundy {
@@ -80,14 +81,14 @@ void ComputedCells::read(const Region& part, std::uint32_t* values) const {
 bool for_each_block(const CellSource& source, const Region& part, const BlockFilter& wanted,
                     const BlockVisitor& visit, const ReadOptions& options) {
   if (part.empty()) return true;
-  const ChunkGrid grid{source.region, source.block};
-  const std::uint64_t first_i = (part.x0 - source.region.x0) / grid.chunk.rows;
-  const std::uint64_t first_j = (part.y0 - source.region.y0) / grid.chunk.cols;
-  const std::uint64_t cols = (part.y1() - 1 - source.region.y0) / grid.chunk.cols + 1 - first_j;
-  const std::uint64_t rows = (part.x1() - 1 - source.region.x0) / grid.chunk.rows + 1 - first_i;
+  const BlockGrid grid{source.region, source.block};
+  const std::uint64_t first_i = (part.x0 - source.region.x0) / grid.block.rows;
+  const std::uint64_t first_j = (part.y0 - source.region.y0) / grid.block.cols;
+  const std::uint64_t cols = (part.y1() - 1 - source.region.y0) / grid.block.cols + 1 - first_j;
+  const std::uint64_t rows = (part.x1() - 1 - source.region.x0) / grid.block.rows + 1 - first_i;
   const std::uint64_t blocks = rows * cols;
   const std::uint64_t most_cells =
-      std::min(grid.chunk.rows, part.extent.rows) * std::min(grid.chunk.cols, part.extent.cols);
+      std::min(grid.block.rows, part.extent.rows) * std::min(grid.block.cols, part.extent.cols);
   std::atomic<std::uint64_t> next{0};
   std::atomic<bool> interrupted{false};
   const auto work = [&] {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "grundy/game/block_grid.hpp"
 #include "grundy/game/position.hpp"
 
 namespace grundy {
@@ -16,21 +17,15 @@ struct ChunkGrid {
   unsigned value_bytes = 2;
   bool half = false;  // only y >= x
 
-  [[nodiscard]] std::uint64_t rows() const {
-    return (region.extent.rows + chunk.rows - 1) / chunk.rows;
-  }
-  [[nodiscard]] std::uint64_t cols() const {
-    return (region.extent.cols + chunk.cols - 1) / chunk.cols;
-  }
-  [[nodiscard]] std::uint64_t chunks() const { return rows() * cols(); }
+  [[nodiscard]] BlockGrid blocks() const { return {region, chunk}; }
+  [[nodiscard]] std::uint64_t rows() const { return blocks().rows(); }
+  [[nodiscard]] std::uint64_t cols() const { return blocks().cols(); }
+  [[nodiscard]] std::uint64_t chunks() const { return blocks().blocks(); }
   [[nodiscard]] std::size_t chunk_bytes() const { return chunk.cells() * value_bytes; }
 
   /// The positions of chunk (i,j), clipped to the region.
   [[nodiscard]] Region positions(std::uint64_t i, std::uint64_t j) const {
-    const std::uint64_t x0 = region.x0 + i * chunk.rows;
-    const std::uint64_t y0 = region.y0 + j * chunk.cols;
-    return {
-        x0, y0, {std::min(chunk.rows, region.x1() - x0), std::min(chunk.cols, region.y1() - y0)}};
+    return blocks().positions(i, j);
   }
 
   /// How many of those are stored: of a chunk below the main diagonal of half storage, none.

@@ -174,7 +174,7 @@ std::optional<Comparison> compare_cells(const CellSource& a, const CellSource& b
       if (run.a[k] == run.b[k]) continue;
       const ComparedCell cell{{run.first.x, run.first.y + k}, run.a[k], run.b[k]};
       add(result.different, options.listed, cell);
-      if (!result.farthest || distance(cell) > distance(*result.farthest)) result.farthest = cell;
+      take_farther(result.farthest, cell);
     }
   };
   const auto join = [&](const Comparison& result) {

@@ -36,7 +36,7 @@ Handle create_column(hid_t file, const char* name, hid_t type, const std::string
 class LevelFile::Impl {
  public:
   Impl(std::string path, const Rule& rule, const LevelFileOptions& options)
-      : partial_(std::move(path), options.overwrite ? Existing::kReplace : Existing::kRefuse),
+      : partial_(std::move(path), replace_or_refuse(options.overwrite)),
         what_(fmt::format("cannot write to {}", partial_.partial_path())) {
     try {
       create_file(rule, options);

@@ -30,6 +30,11 @@ enum class Existing {
   kContinue  // go on with PATH.partial; refuse PATH
 };
 
+/// By whether the user wants files replaced.
+constexpr Existing replace_or_refuse(bool replace) {
+  return replace ? Existing::kReplace : Existing::kRefuse;
+}
+
 /// Makes durable which names are in the folder of a file. Throws IoError.
 void sync_folder_of(const std::string& path);
 

@@ -19,6 +19,7 @@
 #include "grundy/dataset/stored_chunks.hpp"
 #include "grundy/engine/region_sink.hpp"
 #include "grundy/engine/run_in_threads.hpp"
+#include "grundy/game/block_grid.hpp"
 #include "grundy/game/errors.hpp"
 #include "grundy/game/limits.hpp"
 #include "grundy/game/parse.hpp"
@@ -363,7 +364,7 @@ bool read_tiles(const DatasetReader& reader, TileSink& sink, const std::stop_tok
                 const ReadTilesOptions& options) {
   const DatasetInfo& info = reader.info();
   const Region wanted = options.region.value_or(info.region);
-  const ChunkGrid blocks{info.region, info.block, info.value_bytes, info.half};
+  const BlockGrid blocks{info.region, info.block};
   // A square block of half storage is decoded once, and handed out with its mirror image.
   const bool with_mirror = info.half && info.block.rows == info.block.cols;
   std::atomic<std::uint64_t> next{0};
@@ -397,12 +398,12 @@ bool read_tiles(const DatasetReader& reader, TileSink& sink, const std::stop_tok
         std::vector<std::uint32_t> values(info.block.cells());
         while (!stop.stop_requested() && !failed) {
           const std::uint64_t index = next.fetch_add(1);
-          if (index >= blocks.chunks()) return;
+          if (index >= blocks.blocks()) return;
           hand_out(index / blocks.cols(), index % blocks.cols(), values);
         }
       },
       [&failed] { failed = true; });
-  return next >= blocks.chunks();
+  return next >= blocks.blocks();
 }
 
 }  // namespace grundy

@@ -241,7 +241,7 @@ DatasetWriter::DatasetWriter(std::string path, const Rule& rule, const Extent& e
                              const std::string& engine, const DatasetOptions& options) {
   const TableContent content{rule, chunk_grid(rule, extent, options), options.codec};
   (void)Budget(options, content.grid);  // may refuse, and should before there is a file
-  const Existing existing = options.overwrite ? Existing::kReplace : Existing::kRefuse;
+  const Existing existing = replace_or_refuse(options.overwrite);
   auto file = std::make_unique<TableFile>(std::move(path), existing, content, engine);
   ChunkPlaces none(file->places().size());
   impl_ = std::make_unique<Impl>(std::move(file), options, std::move(none), false);

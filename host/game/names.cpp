@@ -21,8 +21,8 @@ std::string lower(std::string_view text) {
 /// Letters to omit, add, replace or swap with their neighbours on the way from one text to another
 /// (the optimal string alignment).
 std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before(b.size() +
-                                  1);  // the last row but one, of a table of all prefixes
+  // Rows of a table of all prefixes: the last but one, the last, and the one to fill.
+  std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});

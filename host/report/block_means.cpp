@@ -61,7 +61,8 @@ void BlockMeans::add(const TileView& view) {
 }
 
 double BlockMeans::mean(std::uint64_t i, std::uint64_t j) const {
-  return static_cast<double>(sums_[i * cols_ + j]) / static_cast<double>(grid_.cells(i, j));
+  return static_cast<double>(sums_[i * cols_ + j]) /
+         static_cast<double>(grid_.positions(i, j).extent.cells());
 }
 
 }  // namespace grundy

@@ -8,27 +8,10 @@
 #include <vector>
 
 #include "grundy/engine/sink.hpp"
+#include "grundy/game/block_grid.hpp"
 #include "grundy/game/position.hpp"
 
 namespace grundy {
-
-/// A region cut into equal blocks of cells from its first position on; those at its end have fewer.
-struct BlockGrid {
-  Region region;
-  Extent block;
-
-  [[nodiscard]] std::uint64_t rows() const {
-    return (region.extent.rows + block.rows - 1) / block.rows;
-  }
-  [[nodiscard]] std::uint64_t cols() const {
-    return (region.extent.cols + block.cols - 1) / block.cols;
-  }
-  /// How many cells block (i,j) has.
-  [[nodiscard]] std::uint64_t cells(std::uint64_t i, std::uint64_t j) const {
-    const Region whole{region.x0 + i * block.rows, region.y0 + j * block.cols, block};
-    return intersection(whole, region).extent.cells();
-  }
-};
 
 /// A number that a cell has.
 enum class CellNumber {

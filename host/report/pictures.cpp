@@ -150,10 +150,9 @@ MeanRange range_of(const BlockMeans& means) {
   return range;
 }
 
-Figure draw_table(const BlockMeans& means, const PictureGrid& grid, const TablePicture& what,
-                  const PictureOptions& options) {
+Figure draw_table(const BlockMeans& means, MeanRange range, const PictureGrid& grid,
+                  const TablePicture& what, const PictureOptions& options) {
   const BlockGrid& blocks = grid.blocks;
-  MeanRange range = range_of(means);
   if (what.number == CellNumber::kValue && range.low < range.high / 4) range.low = 0;
   // A picture of one colour has a bar too.
   if (range.high <= range.low) range.high = range.low + 1;

@@ -49,9 +49,9 @@ struct MeanRange {
 };
 MeanRange range_of(const BlockMeans& means);
 
-/// The image of a region whose cells have all come.
-Figure draw_table(const BlockMeans& means, const PictureGrid& grid, const TablePicture& what,
-                  const PictureOptions& options);
+/// The image of a region whose cells have all come; `range` is that of the means.
+Figure draw_table(const BlockMeans& means, MeanRange range, const PictureGrid& grid,
+                  const TablePicture& what, const PictureOptions& options);
 
 /// The most positions that a picture shows one by one.
 inline constexpr std::uint64_t kMostPictured = 200'000;

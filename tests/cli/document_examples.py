@@ -51,7 +51,7 @@ def agree(expected, printed):
 
 def examples(text):
     """(command, what it prints, or None if that is not said) of each example of a document."""
-    blocks = [(left_out, language, body) for left_out, language, body in BLOCK.findall(text)]
+    blocks = BLOCK.findall(text)
     for k, (left_out, language, body) in enumerate(blocks):
         if left_out:
             continue

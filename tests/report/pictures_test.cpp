@@ -66,8 +66,8 @@ TEST(DrawTable, GivesEachBlockTheColourOfItsMean) {
       EXPECT_EQ(grid.blocks.block, (Extent{3, 3}));
       BlockMeans means(grid.blocks, number);
       take(means, values, extent);
-      const Figure figure =
-          draw_table(means, grid, {Rule::extended(), number, mark_zeros}, {120, {}});
+      const Figure figure = draw_table(means, range_of(means), grid,
+                                       {Rule::extended(), number, mark_zeros}, {120, {}});
       const Image& image = figure.panels.at(0).image.value();
       ASSERT_EQ(image.rows, 84U);
       ASSERT_EQ(image.cols, 110U);
@@ -93,7 +93,7 @@ TEST(DrawTable, OfOneCellAndOfOneRow) {
     const PictureGrid grid = picture_grid({0, 0, extent}, 300);
     BlockMeans means(grid.blocks, CellNumber::kValue);
     take(means, table_of(Rule::classic(), extent), extent);
-    const Figure figure = draw_table(means, grid, {}, {300, {}});
+    const Figure figure = draw_table(means, range_of(means), grid, {}, {300, {}});
     EXPECT_GT(draw_picture(figure, PictureFormat::kPng).size(), 1000U);
   }
 }
@@ -102,9 +102,10 @@ TEST(DrawTable, TakesTheTitleThatIsGiven) {
   const PictureGrid grid = picture_grid({0, 0, {3, 3}}, 300);
   BlockMeans means(grid.blocks, CellNumber::kValue);
   take(means, table_of(Rule::classic(), {3, 3}), {3, 3});
-  EXPECT_NE(draw_table(means, grid, {}, {300, {}}).title.find("classic"), std::string::npos);
-  EXPECT_EQ(draw_table(means, grid, {}, {300, "Own"}).title, "Own");
-  EXPECT_EQ(draw_table(means, grid, {}, {300, ""}).title, "");
+  EXPECT_NE(draw_table(means, range_of(means), grid, {}, {300, {}}).title.find("classic"),
+            std::string::npos);
+  EXPECT_EQ(draw_table(means, range_of(means), grid, {}, {300, "Own"}).title, "Own");
+  EXPECT_EQ(draw_table(means, range_of(means), grid, {}, {300, ""}).title, "");
 }
 
 TEST(DrawPPositions, ShowsThoseOfEachRule) {
