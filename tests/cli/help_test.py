@@ -260,9 +260,10 @@ class BashCompletion(CompletionTestCase):
 class ZshCompletion(CompletionTestCase):
     SHELL = "zsh"
 
-    # Every match that a completion function finds is printed; then the line is emptied.
+    # Every match that a completion function finds is printed; then the line is emptied. zsh itself must
+    # not list the matches: for a long list it asks first, and takes what is typed next as the answer.
     SETUP = r"""
-unsetopt beep; PS1=; autoload -Uz compinit; compinit -u -D
+unsetopt beep autolist automenu; PS1=; autoload -Uz compinit; compinit -u -D
 source ./script
 compadd() {
   # Calls that only fill arrays.
