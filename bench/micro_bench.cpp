@@ -140,7 +140,8 @@ BENCHMARK(check_mex)->Arg(2048)->Arg(4096)->Unit(benchmark::kMillisecond);
 class Lines {
  public:
   explicit Lines(const Extent& extent)
-      : block_(LineMap::words_needed(extent, true)), map_(extent, true, block_.data()) {}
+      : block_(LineMap::words_needed(extent, true, grundy::kLineStride)),
+        map_(extent, true, grundy::kLineStride, block_.data()) {}
 
   [[nodiscard]] grundy::TableLines lines() const { return map_.lines(); }
 

@@ -97,13 +97,12 @@ class SlantedTile {
   GRUNDY_HD void find_lines(std::uint32_t t) {
     const TableLines& lines = job_.lines;
     for (Coordinate e = column_ + lane(t); e < last_; e += kBandRows)
-      memory_.lines.values[Memory::column_slot(e)] = lines.columns[e] + summary_words() + 1;
+      memory_.lines.values[Memory::column_slot(e)] = lines.columns[e];
     for (Coordinate e = diagonal_ + lane(t); e < last_; e += kBandRows)
       memory_.lines.values[Memory::diagonal_slot(e)] =
-          lines.diagonals[e - x0_ + static_cast<Coordinate>(lines.main_diagonal)] +
-          summary_words() + 1;
+          lines.diagonals[e - x0_ + static_cast<Coordinate>(lines.main_diagonal)];
     if (!first_here_ || lane(t) >= rows_) return;
-    LineWord* const values = lines.rows[x0_ + lane(t)] + summary_words() + 1;
+    LineWord* const values = lines.rows[x0_ + lane(t)];
     memory_.lines.values[t] = values;
     memory_.lines.hint[t] = lane(t) < started_rows() ? static_cast<std::uint32_t>(values[-1]) : 0;
   }
@@ -132,8 +131,7 @@ class SlantedTile {
       if (lane(t) >= rows_ || y < (job_.grid.upper_half ? x : 0) || y >= cols_) return;
       if (job_.grid.upper_half && y == x) start_row(t, column);
     }
-    StagedCell cell(memory_.lines, t, column, Memory::diagonal_slot(y - lane(t)), first_,
-                    summary_words());
+    StagedCell cell(memory_.lines, t, column, Memory::diagonal_slot(y - lane(t)), first_);
     if (!interior_ && may_be_terminal_ &&
         job_.terminals.contains(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(y))) {
       enter_terminal_cell(cell);
@@ -184,12 +182,12 @@ class SlantedTile {
     return static_cast<std::uint32_t>(memory_.lines.values[slot][-1]);
   }
 
-  /// Where the windows should start: a word before the one in which searches start now. The hints
+  /// Where the windows should start: one before the one in which searches start now. The hints
   /// of the rows of a band differ little, and so do those of neighbouring columns.
   [[nodiscard]] GRUNDY_HD std::uint32_t window_start(std::uint32_t column_hint) const {
     const std::uint32_t row_hint = started_rows() > 0 ? memory_.lines.hint[0] : 0;
     const std::uint32_t hint = row_hint < column_hint ? column_hint : row_hint;
-    return hint < 8 ? 0 : hint / 8 - 1;
+    return hint == 0 ? 0 : hint - 1;
   }
 
   /// Stages the windows of lines first <= e < last; a thread for each word, so that the words of a
@@ -201,10 +199,8 @@ class SlantedTile {
       const std::uint32_t at = static_cast<std::uint32_t>(i) % Window;
       const std::uint32_t word = first_ + at;
       memory_.lines.window[at][slot] =
-          word < summary_words()
-              ? memory_.lines
-                    .values[slot][static_cast<Coordinate>(word) - lane(summary_words()) - 1]
-              : 0;
+          word < summary_words() ? memory_.lines.values[slot][-static_cast<Coordinate>(word) - 2]
+                                 : 0;
     }
   }
 

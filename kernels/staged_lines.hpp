@@ -2,7 +2,7 @@
 //
 // The copies are what counts: every change of a summary goes to the copy and to the line itself, so
 // nothing has to be written back. Value words stay where they are, since a search reads few of
-// them.
+// them. The words of a line follow each other: a thread for each copies them together.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +25,9 @@ struct StagedLines {
   std::uint32_t hint[Slots];  // as in the line; of diagonals it is not kept
 };
 
+/// Words from one of a line to the next, here in place of kLineStride.
+inline constexpr std::uint64_t kStagedLineStride = 1;
+
 /// Tells the compiler, on the device, that `words` is no shared or local memory.
 GRUNDY_HD GRUNDY_ALWAYS_INLINE LineWord* in_global_memory(LineWord* words) {
 #ifdef __CUDA_ARCH__
@@ -40,31 +43,29 @@ class StagedCell {
  public:
   using Index = std::uint32_t;
 
-  /// The window starts with summary word `first`, of `summary_words` of a line.
+  /// The window starts with summary word `first`.
   GRUNDY_HD GRUNDY_ALWAYS_INLINE StagedCell(StagedLines<Slots, Window>& lines, std::uint32_t row,
                                             std::uint32_t column, std::uint32_t diagonal,
-                                            std::uint32_t first, std::uint32_t summary_words)
+                                            std::uint32_t first)
       : lines_(lines),
         row_{row, in_global_memory(lines.values[row])},
         column_{column, in_global_memory(lines.values[column])},
         diagonal_{diagonal, in_global_memory(lines.values[diagonal])},
-        first_(first),
-        summary_words_(summary_words) {}
+        first_(first) {}
 
-  /// Where the search starts: the larger hint, at the start of its word.
+  /// Where the search starts: the larger hint.
   [[nodiscard]] GRUNDY_HD GRUNDY_ALWAYS_INLINE Index search_start() const {
     const Index row = lines_.hint[row_.slot];
     const Index column = lines_.hint[column_.slot];
-    return (row < column ? column : row) & ~Index{7};
+    return row < column ? column : row;
   }
 
-  [[nodiscard]] GRUNDY_HD GRUNDY_ALWAYS_INLINE std::uint64_t full_words(Index byte) const {
-    const Index at = byte / 8 - first_;
+  [[nodiscard]] GRUNDY_HD GRUNDY_ALWAYS_INLINE std::uint64_t full_words(Index s) const {
+    const Index at = s - first_;
     if (at < Window)
       return lines_.window[at][row_.slot] | lines_.window[at][column_.slot] |
              lines_.window[at][diagonal_.slot];
-    return *summary_word(row_, byte / 8) | *summary_word(column_, byte / 8) |
-           *summary_word(diagonal_, byte / 8);
+    return *summary_word(row_, s) | *summary_word(column_, s) | *summary_word(diagonal_, s);
   }
 
   [[nodiscard]] GRUNDY_HD GRUNDY_ALWAYS_INLINE LineWord used_values(Index word) {
@@ -90,7 +91,7 @@ class StagedCell {
 
   [[nodiscard]] GRUNDY_HD GRUNDY_ALWAYS_INLINE LineWord* summary_word(const Line& line,
                                                                       Index word) const {
-    return line.values - (static_cast<std::ptrdiff_t>(summary_words_) + 1 - word);
+    return line.values - (static_cast<std::ptrdiff_t>(word) + 2);
   }
 
   /// Enters the value; whether its word is full now.
@@ -117,11 +118,10 @@ class StagedCell {
 
   /// Moves the hint on after summary word `word` has become `full`.
   GRUNDY_HD GRUNDY_ALWAYS_INLINE void advance_hint(const Line& line, Index word, LineWord full) {
-    if (lines_.hint[line.slot] / 8 != word) return;
+    if (lines_.hint[line.slot] != word) return;
     while (full == ~LineWord{0}) full = summary(line, ++word);
-    const Index hint = word * 8 + lowest_bit(~full) / 8;
-    lines_.hint[line.slot] = hint;
-    line.values[-1] = hint;
+    lines_.hint[line.slot] = word;
+    line.values[-1] = word;
   }
 
   StagedLines<Slots, Window>& lines_;
@@ -129,7 +129,6 @@ class StagedCell {
   Line column_;
   Line diagonal_;
   Index first_;
-  Index summary_words_;
 };
 
 }  // namespace grundy

@@ -1,6 +1,7 @@
 // Tiles of a Grundy table: the lines of a table, where its tiles are, and how one is computed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -61,21 +62,19 @@ struct TileGrid {
 
 /// The value of cell (x,y), which is not terminal, entered on its lines. `from_column`: search from
 /// the hint of the column instead of the row's. Either gives the same value; above the main
-/// diagonal the row is the fuller line, so its search is shorter, below it the column.
-GRUNDY_HD GRUNDY_ALWAYS_INLINE std::uint32_t compute_open_cell(const TableLines& table,
-                                                               std::uint64_t x, std::uint64_t y,
-                                                               bool from_column) {
+/// diagonal the row is the fuller line, so its search is shorter, below it the column. Host only.
+GRUNDY_ALWAYS_INLINE std::uint32_t compute_open_cell(const TableLines& table, std::uint64_t x,
+                                                     std::uint64_t y, bool from_column) {
   const CellLines lines = table.through(x, y);
-  CellInPlace cell(lines, table.summary_words);
-  const LineWord* fullest = from_column ? lines.column : lines.row;
-  return solve_cell(cell, fullest[table.summary_words]);
+  CellInPlace cell(lines);
+  return solve_cell(cell, hint_of(from_column ? lines.column : lines.row));
 }
 
-/// The value of any cell, entered on its lines.
-GRUNDY_HD inline std::uint32_t compute_cell(const TableLines& table, const TerminalView& terminals,
-                                            std::uint64_t x, std::uint64_t y) {
+/// The value of any cell, entered on its lines. Host only.
+inline std::uint32_t compute_cell(const TableLines& table, const TerminalView& terminals,
+                                  std::uint64_t x, std::uint64_t y) {
   if (!terminals.contains(x, y)) return compute_open_cell(table, x, y, y < x);
-  CellInPlace cell(table.through(x, y), table.summary_words);
+  CellInPlace cell(table.through(x, y));
   enter_terminal_cell(cell);
   return 0;
 }
@@ -87,6 +86,46 @@ inline constexpr std::uint64_t kTileStrip = 32;
 /// Where a strip ends that begins at `strip`, in a tile that ends at `end`.
 constexpr std::uint64_t end_of_strip(std::uint64_t strip, std::uint64_t end) {
   return end - strip < kTileStrip ? end : strip + kTileStrip;
+}
+
+/// Runs that share what is known of their lines before they are computed.
+inline constexpr std::uint64_t kRunBlock = 32;
+
+/// The runs of a tile without terminal cells, in an order in which they can be computed: in strips
+/// of columns, row by row in each (`kDown` false), or in strips of rows, column by column. Calls
+/// compute(line, first, last, covered) for the run along row (or column) `line` that crosses
+/// columns (or rows) first <= k < last; with `upper_half`, some of its cells may be left of the
+/// main diagonal.
+template <bool kDown, typename Compute>
+inline void for_each_run(const TableLines& table, bool upper_half, const TileBounds& tile,
+                         Compute compute) {
+  const auto [begin, end, across_begin, across_end] =
+      kDown ? TileBounds{tile.y0, tile.y1, tile.x0, tile.x1} : tile;
+  LineWord* const* const along = kDown ? table.columns : table.rows;
+  LineWord* const* const across = kDown ? table.rows : table.columns;
+  CoveredWords covered;
+  for (std::uint64_t first = across_begin; first < across_end; first += kTileStrip) {
+    const std::uint64_t last = end_of_strip(first, across_end);
+    for (std::uint64_t block = begin; block < end; block += kRunBlock) {
+      const std::uint64_t block_end = std::min(block + kRunBlock, end);
+      const std::uint64_t windows = (block_end - 1 + last - 1) / kSummaryValues + 1;
+      if (upper_half && first < block_end) {
+        covered.find_nothing(windows);
+      } else {
+        std::uint64_t hint = hint_of(along[block]);
+        for (std::uint64_t line = block + 1; line < block_end; ++line)
+          hint = std::min(hint, hint_of(along[line]));
+        // y - x is least in the last row and the first column.
+        const std::uint64_t least = kDown ? block + table.main_diagonal - (last - 1)
+                                          : first + table.main_diagonal - (block_end - 1);
+        covered.find({across + first, last - first},
+                     {table.diagonals + least, (last - first) + (block_end - block) - 1}, hint,
+                     windows);
+      }
+      for (std::uint64_t line = block; line < block_end; ++line)
+        compute(line, first, last, covered);
+    }
+  }
 }
 
 /// Computes a tile in strips of columns, row by row in each, or, where the columns are the fuller
@@ -104,32 +143,26 @@ inline void compute_tile(const TableLines& table, const TerminalView& terminals,
       for (std::uint64_t y = on_diagonal ? x : tile.y0; y < tile.y1; ++y)
         *value(x, y) = compute_cell(table, terminals, x, y);
   } else if (tile.y1 <= tile.x0) {
-    for (std::uint64_t strip = tile.x0; strip < tile.x1; strip += kTileStrip) {
-      const std::uint64_t end = end_of_strip(strip, tile.x1);
-      for (std::uint64_t y = tile.y0; y < tile.y1; ++y)
-        compute_run<true>(table.columns[y], table.rows + strip,
-                          table.diagonals + (y + table.main_diagonal - strip),
-                          static_cast<std::ptrdiff_t>(end - strip), value(strip, y),
-                          static_cast<std::ptrdiff_t>(stride), table.summary_words, strip + y,
-                          nothing);
-    }
+    for_each_run<true>(table, false, tile, [&](auto y, auto first, auto last, const auto& covered) {
+      compute_run<true>(table.columns[y], table.rows + first,
+                        table.diagonals + (y + table.main_diagonal - first),
+                        static_cast<std::ptrdiff_t>(last - first), value(first, y),
+                        static_cast<std::ptrdiff_t>(stride), first + y, covered, nothing);
+    });
   } else {
-    for (std::uint64_t strip = tile.y0; strip < tile.y1; strip += kTileStrip) {
-      const std::uint64_t end = end_of_strip(strip, tile.y1);
-      for (std::uint64_t x = tile.x0; x < tile.x1; ++x) {
-        std::uint64_t y = on_diagonal && strip < x ? x : strip;
-        // On the main diagonal of a symmetric table the row is the column.
-        if (on_diagonal && y == x && y < end) {
-          *value(x, y) = compute_open_cell(table, x, y, false);
-          ++y;
-        }
-        if (y < end)
-          compute_run<false>(table.rows[x], table.columns + y,
-                             table.diagonals + (y + table.main_diagonal - x),
-                             static_cast<std::ptrdiff_t>(end - y), value(x, y), 1,
-                             table.summary_words, x + y, nothing);
-      }
-    }
+    for_each_run<false>(
+        table, on_diagonal, tile, [&](auto x, auto first, auto last, const auto& covered) {
+          std::uint64_t y = on_diagonal && first < x ? x : first;
+          // On the main diagonal of a symmetric table the row is the column.
+          if (on_diagonal && y == x && y < last) {
+            *value(x, y) = compute_open_cell(table, x, y, false);
+            ++y;
+          }
+          if (y < last)
+            compute_run<false>(
+                table.rows[x], table.columns + y, table.diagonals + (y + table.main_diagonal - x),
+                static_cast<std::ptrdiff_t>(last - y), value(x, y), 1, x + y, covered, nothing);
+        });
   }
 }
 
@@ -143,7 +176,7 @@ inline std::optional<Position> enter_tile(const TableLines& table, const Termina
     const std::uint64_t first = upper_half && x > tile.y0 ? x : tile.y0;
     for (std::uint64_t y = first; y < tile.y1; ++y) {
       const std::uint64_t value = values[(x - tile.x0) * stride + y - tile.y0];
-      CellInPlace cell(table.through(x, y), table.summary_words);
+      CellInPlace cell(table.through(x, y));
       if (terminals.contains(x, y)) {
         if (value != 0) return Position{x, y};
         enter_terminal_cell(cell);

@@ -68,7 +68,7 @@ TileGrid CpuEngine::grid(const ComputedPart& part) const {
 
 std::uint64_t CpuEngine::bytes_needed(const Rule& rule, const Extent& extent) const {
   const ComputedPart part(rule, extent);
-  const std::uint64_t lines = LineMap::bytes_needed(part.extent, part.upper_half);
+  const std::uint64_t lines = LineMap::bytes_needed(part.extent, part.upper_half, kLineStride);
   const std::uint64_t tiles =
       saturating_bytes(tile_extent(grid(part)).cells(), threads_ * sizeof(std::uint32_t));
   return saturating_sum({lines, tiles});
@@ -96,8 +96,9 @@ bool CpuEngine::run(const Rule& rule, const Extent& extent, const KnownValues* k
       fmt::format("a table of {} x {} positions by the cpu engine", extent.rows, extent.cols),
       bytes_needed(rule, extent));
   const ComputedPart part(rule, extent);
-  const MappedWords words = map_zeroed_words(LineMap::words_needed(part.extent, part.upper_half));
-  const LineMap map(part.extent, part.upper_half, words.get());
+  const MappedWords words =
+      map_zeroed_words(LineMap::words_needed(part.extent, part.upper_half, kLineStride));
+  const LineMap map(part.extent, part.upper_half, kLineStride, words.get());
   const TableLines lines = map.lines();
   const TerminalView terminals = rule.view();
   const TileGrid tiles = grid(part);

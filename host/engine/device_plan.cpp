@@ -8,6 +8,7 @@
 #include "grundy/engine/line_map.hpp"
 #include "grundy/engine/memory.hpp"
 #include "grundy/game/errors.hpp"
+#include "grundy/kernels/staged_lines.hpp"
 
 namespace grundy {
 namespace {
@@ -45,7 +46,7 @@ DevicePlan::DevicePlan(const ComputedPart& computed, const Rule& rule, const Req
   epochs = (grid.waves() + epoch_waves - 1) / epoch_waves;
   for (std::int64_t epoch = 0; epoch < epochs; ++epoch)
     most_bands = std::max(most_bands, bands(epoch).size());
-  line_bytes = 8 * LineMap::words_needed(part.extent, part.upper_half);
+  line_bytes = 8 * LineMap::words_needed(part.extent, part.upper_half, kStagedLineStride);
   strip_bytes = saturating_bytes(static_cast<std::uint64_t>(most_bands) * kBandRows,
                                  stride() * sizeof(std::uint32_t));
   const std::uint64_t lines = part.upper_half ? 2 * cols : 2 * (rows + cols);

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <span>
 
+#include "grundy/kernels/staged_lines.hpp"
+
 namespace grundy {
 
 using cuda::check;
 
 DeviceTable::DeviceTable(const Rule& rule, const DevicePlan& plan, Schedule schedule)
     : plan_(plan),
-      words_(LineMap::words_needed(plan.part.extent, plan.part.upper_half)),
+      words_(LineMap::words_needed(plan.part.extent, plan.part.upper_half, kStagedLineStride)),
       finished_(static_cast<std::uint64_t>(plan.grid.bands())),
       epoch_(1),
       next_epochs_(2) {
@@ -18,7 +20,7 @@ DeviceTable::DeviceTable(const Rule& rule, const DevicePlan& plan, Schedule sche
   const std::uint64_t strip_values = plan.strip_bytes / sizeof(std::uint32_t);
   for (auto& strip : strips_) strip = cuda::DeviceArray<std::uint32_t>(strip_values);
 
-  const LineMap map(plan.part.extent, plan.part.upper_half, words_.data());
+  const LineMap map(plan.part.extent, plan.part.upper_half, kStagedLineStride, words_.data());
   const auto upload = [](std::span<LineWord* const> lines) {
     return cuda::DeviceArray<LineWord*>(lines);
   };

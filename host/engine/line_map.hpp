@@ -14,18 +14,20 @@ namespace grundy {
 /// 3 N^2 bits for a symmetric table of side N, where rows and columns share their lines, and
 /// 6 N^2 bits otherwise. The size is known before anything is allocated.
 ///
-/// For a symmetric table only the cells y >= x are computed, and rows <= cols is required.
+/// `stride` is that of the lines (line_set.hpp): so many neighbouring lines, as wide as the widest
+/// of them, lie side by side word by word. For a symmetric table only the cells y >= x are
+/// computed, and rows <= cols is required.
 class LineMap {
  public:
   /// Words of the block that holds all lines.
-  static std::uint64_t words_needed(const Extent& extent, bool symmetric);
+  static std::uint64_t words_needed(const Extent& extent, bool symmetric, std::uint64_t stride);
 
   /// The block and the map itself, in bytes.
-  static std::uint64_t bytes_needed(const Extent& extent, bool symmetric);
+  static std::uint64_t bytes_needed(const Extent& extent, bool symmetric, std::uint64_t stride);
 
   /// Lays the lines out in `words`, a zeroed block of words_needed() words aligned to a cache line.
   /// The block is not touched: it may be device memory.
-  LineMap(const Extent& extent, bool symmetric, LineWord* words);
+  LineMap(const Extent& extent, bool symmetric, std::uint64_t stride, LineWord* words);
 
   /// Valid while this map lives.
   [[nodiscard]] TableLines lines() const {

@@ -13,8 +13,6 @@ namespace {
 /// takes between cells.
 class RowSums {
  public:
-  static constexpr bool kHasWork = true;
-
   /// The next steps are for the cells (x, y), (x, y+1), ...; x and y are below kLaneLimit.
   GRUNDY_ALWAYS_INLINE void start(std::uint64_t x, std::uint64_t y, const std::uint32_t* values) {
     values_ = values;
@@ -94,30 +92,27 @@ bool can_sum_tile(const ComputedPart& part, const TerminalView& terminals, const
 Summary compute_summed_tile(const TableLines& table, const TileBounds& tile, std::uint32_t* values,
                             std::uint64_t stride) {
   RowSums sums;
-  for (std::uint64_t strip = tile.y0; strip < tile.y1; strip += kTileStrip) {
-    const std::uint64_t end = end_of_strip(strip, tile.y1);
-    std::uint32_t* row = values + (strip - tile.y0);
-    for (std::uint64_t x = tile.x0; x < tile.x1; ++x, row += stride) {
-      const auto compute = [&](auto& meanwhile) {
-        compute_run<false>(table.rows[x], table.columns + strip,
-                           table.diagonals + (strip + table.main_diagonal - x),
-                           static_cast<std::ptrdiff_t>(end - strip), row, 1, table.summary_words,
-                           x + strip, meanwhile);
-      };
-      if (x == tile.x0) {
-        NothingMeanwhile nothing;
-        compute(nothing);
-      } else {
-        sums.start(x - 1, strip, row - stride);
-        compute(sums);
-      }
+  for_each_run<false>(table, false, tile, [&](auto x, auto first, auto last, const auto& covered) {
+    std::uint32_t* const row = values + (x - tile.x0) * stride + (first - tile.y0);
+    const auto compute = [&](auto& meanwhile) {
+      compute_run<false>(
+          table.rows[x], table.columns + first, table.diagonals + (first + table.main_diagonal - x),
+          static_cast<std::ptrdiff_t>(last - first), row, 1, x + first, covered, meanwhile);
+    };
+    if (x == tile.x0) {
+      NothingMeanwhile nothing;
+      compute(nothing);
+    } else {
+      sums.start(x - 1, first, row - stride);
+      compute(sums);
     }
-    sums.start(tile.x1 - 1, strip, row - stride);
-    for (std::uint64_t y = strip; y < end; y += 4) {
+    if (x + 1 < tile.x1) return;
+    sums.start(x, first, row);
+    for (std::uint64_t y = first; y < last; y += 4) {
       sums.first_step();
       sums.second_step();
     }
-  }
+  });
   return sums.summary((tile.x1 - tile.x0) * (tile.y1 - tile.y0));
 }
 

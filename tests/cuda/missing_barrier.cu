@@ -42,7 +42,8 @@ template <bool Barriers>
 cudaError_t run() {
   const grundy::Extent extent{grundy::kBandRows, 128};
   const grundy::SlantedGrid grid{extent, false, kWidth};
-  const std::uint64_t words = grundy::LineMap::words_needed(extent, false);
+  const std::uint64_t words =
+      grundy::LineMap::words_needed(extent, false, grundy::kStagedLineStride);
   const std::uint64_t stride = static_cast<std::uint64_t>(grid.waves()) * kWidth;
   LineWord* memory = nullptr;
   std::uint32_t* values = nullptr;
@@ -51,7 +52,7 @@ cudaError_t run() {
   cudaMalloc(&memory, words * sizeof(LineWord));
   cudaMemset(memory, 0, words * sizeof(LineWord));
   cudaMalloc(&values, grundy::kBandRows * stride * sizeof(std::uint32_t));
-  const grundy::LineMap map(extent, false, memory);
+  const grundy::LineMap map(extent, false, grundy::kStagedLineStride, memory);
   std::vector<LineWord*> pointers;
   for (const auto lines : {map.row_lines(), map.column_lines(), map.diagonal_lines()})
     pointers.insert(pointers.end(), lines.begin(), lines.end());

@@ -6,6 +6,7 @@
 
 #include "grundy/engine/line_map.hpp"
 #include "grundy/game/errors.hpp"
+#include "grundy/kernels/staged_lines.hpp"
 
 #include "support/random_case.hpp"
 #include "support/text.hpp"
@@ -45,7 +46,8 @@ TEST(DevicePlan, CountsTheLineSetsAndTwoStrips) {
   for (const char* text : {"classic", "cells:1,0"}) {
     const Rule rule = Rule::parse(text);
     const DevicePlan plan = plan_for(rule, {5000, 7000});
-    const std::uint64_t lines = 8 * LineMap::words_needed({5000, 7000}, rule.symmetric());
+    const std::uint64_t lines =
+        8 * LineMap::words_needed({5000, 7000}, rule.symmetric(), kStagedLineStride);
     EXPECT_EQ(plan.line_bytes, lines);
     EXPECT_GT(plan.bytes(), lines + 2 * plan.strip_bytes);
     EXPECT_EQ(plan.strip_bytes,

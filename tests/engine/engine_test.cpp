@@ -170,13 +170,17 @@ TEST(CpuEngine, BytesNeededAreThoseOfTheLinesAndOneTileForEachThread) {
     return make_engine("cpu", {3, 50})->bytes_needed(Rule::parse(rule), extent);
   };
   constexpr std::uint64_t kTiles = std::uint64_t{3} * 50 * 50 * 4;
-  EXPECT_EQ(bytes("classic", {700, 900}), LineMap::bytes_needed({700, 900}, true) + kTiles);
-  EXPECT_EQ(bytes("classic", {900, 700}), LineMap::bytes_needed({700, 900}, true) + kTiles);
-  EXPECT_EQ(bytes("cells:1,0", {700, 900}), LineMap::bytes_needed({700, 900}, false) + kTiles);
-  EXPECT_EQ(bytes("cells:1,0", {900, 700}), LineMap::bytes_needed({900, 700}, false) + kTiles);
+  EXPECT_EQ(bytes("classic", {700, 900}),
+            LineMap::bytes_needed({700, 900}, true, kLineStride) + kTiles);
+  EXPECT_EQ(bytes("classic", {900, 700}),
+            LineMap::bytes_needed({700, 900}, true, kLineStride) + kTiles);
+  EXPECT_EQ(bytes("cells:1,0", {700, 900}),
+            LineMap::bytes_needed({700, 900}, false, kLineStride) + kTiles);
+  EXPECT_EQ(bytes("cells:1,0", {900, 700}),
+            LineMap::bytes_needed({900, 700}, false, kLineStride) + kTiles);
   // Tiles are cut to the table.
   EXPECT_EQ(bytes("classic", {20, 900}),
-            LineMap::bytes_needed({20, 900}, true) + std::uint64_t{3} * 20 * 50 * 4);
+            LineMap::bytes_needed({20, 900}, true, kLineStride) + std::uint64_t{3} * 20 * 50 * 4);
 }
 
 TEST(CpuEngine, HugeTilesAreRefusedOrCutToTheTable) {

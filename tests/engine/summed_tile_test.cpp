@@ -24,8 +24,8 @@ using support::to_text;
 class Lines {
  public:
   explicit Lines(const ComputedPart& part)
-      : block_(LineMap::words_needed(part.extent, part.upper_half)),
-        map_(part.extent, part.upper_half, block_.data()) {}
+      : block_(LineMap::words_needed(part.extent, part.upper_half, kLineStride)),
+        map_(part.extent, part.upper_half, kLineStride, block_.data()) {}
 
   [[nodiscard]] TableLines lines() const { return map_.lines(); }
 

@@ -15,22 +15,24 @@ namespace {
 
 using support::RandomCase;
 
-// The lines of a run of cells, with as many words as lines of so many values have, so that an
-// address sanitizer sees every step beyond them.
+// The lines of a run of cells. Their words end with the last that lines of so many values have, so
+// that an address sanitizer sees every step beyond it.
 struct RunLines {
   using Line = std::vector<LineWord>;
 
   RunLines(std::uint64_t values, std::size_t cells)
       : summary_words(summary_words_for(values)),
-        along(line_words(summary_words, values)),
+        along(kLineStride * (line_words(summary_words, values) - 1) + 1),
         across(cells, along),
         diagonals(cells, along) {}
 
   friend bool operator==(const RunLines&, const RunLines&) = default;
 
+  LineWord* at(Line& line) const { return line.data() + kLineStride * (summary_words + 1); }
+
   void fill(Line& line, std::uint64_t word, LineWord bits) const {
-    line[summary_words + 1 + word] |= bits;
-    if (line[summary_words + 1 + word] == ~LineWord{0}) mark_full(line.data(), summary_words, word);
+    value_word(at(line), word) |= bits;
+    if (value_word(at(line), word) == ~LineWord{0}) mark_full(at(line), word);
   }
 
   std::uint64_t summary_words;
@@ -39,13 +41,16 @@ struct RunLines {
   std::vector<Line> diagonals;
 };
 
-// Of the first `taken` words every cell has most full, on one of its lines or on several together.
+// Of the first `taken` words every cell has most full, on one of its lines or on several together;
+// a stretch of them may be full on the line of the run.
 RunLines random_lines(RandomCase& random, std::uint64_t values, std::size_t cells,
                       std::uint64_t taken) {
   RunLines lines(values, cells);
   const std::uint64_t open_of = 1 + random.below(400);  // a word in so many has a hole
+  const std::uint64_t stretch = random.below(taken + 1);
+  const std::uint64_t stretch_end = random.coin() ? stretch + random.below(taken + 1) : stretch;
   for (std::uint64_t word = 0; word < taken; ++word) {
-    if (random.below(3) == 0) {
+    if (random.below(3) == 0 || (stretch <= word && word < stretch_end)) {
       lines.fill(lines.along, word, ~LineWord{0});
       continue;
     }
@@ -62,26 +67,35 @@ RunLines random_lines(RandomCase& random, std::uint64_t values, std::size_t cell
   return lines;
 }
 
+// What is known of the run's lines beforehand.
+enum class Known { kNothing, kEverything };
+
 template <bool kDown>
-std::vector<std::uint32_t> values_by_run(RunLines& lines, std::uint64_t least_sum) {
+std::vector<std::uint32_t> values_by_run(RunLines& lines, std::uint64_t least_sum, Known known) {
   const auto cells = static_cast<std::ptrdiff_t>(lines.across.size());
   std::vector<LineWord*> across;
   std::vector<LineWord*> diagonals;
-  for (auto& line : lines.across) across.push_back(line.data());
-  for (auto& line : lines.diagonals) diagonals.push_back(line.data());
+  for (auto& line : lines.across) across.push_back(lines.at(line));
+  for (auto& line : lines.diagonals) diagonals.push_back(lines.at(line));
   if (kDown) std::reverse(diagonals.begin(), diagonals.end());
+  LineWord* const along = lines.at(lines.along);
+  CoveredWords covered;
+  if (known == Known::kEverything)
+    covered.find(across, diagonals, hint_of(along), lines.summary_words);
+  else
+    covered.find_nothing(lines.summary_words);
   std::vector<std::uint32_t> values(lines.across.size());
   NothingMeanwhile nothing;
-  compute_run<kDown>(lines.along.data(), across.data(), kDown ? &diagonals.back() : &diagonals[0],
-                     cells, values.data(), 1, lines.summary_words, least_sum, nothing);
+  compute_run<kDown>(along, across.data(), kDown ? &diagonals.back() : &diagonals[0], cells,
+                     values.data(), 1, least_sum, covered, nothing);
   return values;
 }
 
 std::vector<std::uint32_t> values_one_by_one(RunLines& lines) {
   std::vector<std::uint32_t> values;
   for (std::size_t j = 0; j < lines.across.size(); ++j) {
-    CellInPlace cell({lines.along.data(), lines.across[j].data(), lines.diagonals[j].data()},
-                     lines.summary_words);
+    CellInPlace cell(
+        {lines.at(lines.along), lines.at(lines.across[j]), lines.at(lines.diagonals[j])});
     values.push_back(solve_cell(cell, 0));
   }
   return values;
@@ -90,21 +104,49 @@ std::vector<std::uint32_t> values_one_by_one(RunLines& lines) {
 TEST(ComputeRun, FindsWhatASearchCellByCellFinds) {
   RandomCase random(61);
   for (int i = 0; i < support::cases(400); ++i) {
-    // Up to 17 windows of 64 words, the words that are taken ending anywhere among them.
-    const std::size_t cells = 1 + random.below(6);
-    const std::uint64_t words = 1 + random.below(random.below(4) == 0 ? 1100 : 200);
+    // The words that are taken end anywhere among up to 17 windows of 64 words, sometimes 150.
+    const std::size_t cells = 1 + random.below(10);
+    const std::uint64_t kind = random.below(20);
+    const std::uint64_t words = 1 + random.below(kind == 0 ? 9600 : kind < 5 ? 1100 : 200);
     const std::uint64_t taken = random.below(words);
     const RunLines lines = random_lines(random, 64 * words, cells, taken);
     // The answer of any cell is at most as many values as its fullest lines can have in the way.
     const std::uint64_t least_sum = 64 * words - 1;
     RunLines expected = lines;
     const std::vector<std::uint32_t> values = values_one_by_one(expected);
-    RunLines right = lines;
-    ASSERT_EQ(values_by_run<false>(right, least_sum), values) << "case " << i;
-    ASSERT_EQ(right, expected) << "case " << i;
-    RunLines down = lines;
-    ASSERT_EQ(values_by_run<true>(down, least_sum), values) << "case " << i;
-    ASSERT_EQ(down, expected) << "case " << i;
+    for (const Known known : {Known::kNothing, Known::kEverything}) {
+      RunLines right = lines;
+      ASSERT_EQ(values_by_run<false>(right, least_sum, known), values) << "case " << i;
+      ASSERT_EQ(right, expected) << "case " << i;
+      RunLines down = lines;
+      ASSERT_EQ(values_by_run<true>(down, least_sum, known), values) << "case " << i;
+      ASSERT_EQ(down, expected) << "case " << i;
+    }
+  }
+}
+
+struct StepCounter {
+  void first_step() { ++first; }
+  void second_step() { ++second; }
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
+};
+
+TEST(ComputeRun, TakesBothStepsForEveryFourCells) {
+  for (std::size_t cells = 1; cells <= 40; ++cells) {
+    RunLines lines(4096, cells);
+    std::vector<LineWord*> across;
+    std::vector<LineWord*> diagonals;
+    for (auto& line : lines.across) across.push_back(lines.at(line));
+    for (auto& line : lines.diagonals) diagonals.push_back(lines.at(line));
+    CoveredWords covered;
+    covered.find_nothing(lines.summary_words);
+    std::vector<std::uint32_t> values(cells);
+    StepCounter steps;
+    compute_run<false>(lines.at(lines.along), across.data(), diagonals.data(),
+                       static_cast<std::ptrdiff_t>(cells), values.data(), 1, 4095, covered, steps);
+    EXPECT_EQ(steps.first, (cells + 3) / 4);
+    EXPECT_EQ(steps.second, (cells + 3) / 4);
   }
 }
 

@@ -12,20 +12,22 @@
 namespace grundy {
 namespace {
 
-// A line and, beside it, which values it should have. The words are exactly those that a line of
-// this many values has, so that an address sanitizer sees every step beyond them.
+// A line and, beside it, which values it should have. The words end with the last that a line of
+// this many values has, so that an address sanitizer sees every step beyond it.
 class CheckedLine {
  public:
   CheckedLine(std::uint64_t summary_words, std::uint64_t values)
-      : summary_words_(summary_words), words_(line_words(summary_words, values)), has_(values) {}
+      : summary_words_(summary_words),
+        words_(kLineStride * (line_words(summary_words, values) - 1) + 1),
+        has_(values) {}
 
-  LineWord* words() { return words_.data(); }
+  LineWord* line() { return words_.data() + kLineStride * (summary_words_ + 1); }
   [[nodiscard]] const std::vector<LineWord>& all_words() const { return words_; }
-  [[nodiscard]] std::uint64_t hint() const { return words_[summary_words_]; }
+  [[nodiscard]] std::uint64_t hint() { return hint_of(line()); }
   [[nodiscard]] bool has(std::uint64_t value) const { return value < has_.size() && has_[value]; }
 
   void use(std::uint64_t value) {
-    use_value(words(), summary_words_, value / 64, LineWord{1} << value % 64);
+    use_value(line(), value / 64, LineWord{1} << value % 64);
     has_.at(value) = true;
   }
   void use_range(std::uint64_t first, std::uint64_t last, std::uint64_t step = 1) {
@@ -35,25 +37,25 @@ class CheckedLine {
   void expect_also(std::uint64_t value) { has_.at(value) = true; }
 
   // Whether values, summary and hint are what line_set.hpp says.
-  [[nodiscard]] testing::AssertionResult matches_model() const {
+  [[nodiscard]] testing::AssertionResult matches_model() {
     const std::uint64_t value_words = (has_.size() + 63) / 64;
     std::uint64_t full_at_the_start = 0;
     for (std::uint64_t word = 0; word < 64 * summary_words_; ++word) {
       LineWord expected = 0;
       for (std::uint64_t bit = 0; bit < 64; ++bit)
         expected |= LineWord{has(64 * word + bit)} << bit;
-      if (word < value_words && words_[summary_words_ + 1 + word] != expected)
+      if (word < value_words && value_word(line(), word) != expected)
         return testing::AssertionFailure() << "value word " << word << " is wrong";
       const bool full = expected == ~LineWord{0};
-      if (((words_[word / 64] >> word % 64 & 1U) != 0) != full)
+      if (((summary_word(line(), word / 64) >> word % 64 & 1U) != 0) != full)
         return testing::AssertionFailure()
                << "value word " << word << (full ? " is not" : " is") << " marked as full";
       if (full && full_at_the_start == word) ++full_at_the_start;
     }
     // A hint that lags behind gives the right values, slowly.
-    if (hint() != full_at_the_start / 8)
+    if (hint() != full_at_the_start / 64)
       return testing::AssertionFailure()
-             << "hint " << hint() << " instead of " << full_at_the_start / 8;
+             << "hint " << hint() << " instead of " << full_at_the_start / 64;
     return testing::AssertionSuccess();
   }
 
@@ -69,12 +71,11 @@ struct CheckedCell {
       : CheckedCell(summary_words_for(values), values, values, values) {}
   CheckedCell(std::uint64_t summary, std::uint64_t row_values, std::uint64_t column_values,
               std::uint64_t diagonal_values)
-      : summary_words(summary),
-        row(summary, row_values),
+      : row(summary, row_values),
         column(summary, column_values),
         diagonal(summary, diagonal_values) {}
 
-  CellLines lines() { return {row.words(), column.words(), diagonal.words()}; }
+  CellLines lines() { return {row.line(), column.line(), diagonal.line()}; }
 
   [[nodiscard]] std::uint64_t mex() const {
     std::uint64_t value = 0;
@@ -85,20 +86,19 @@ struct CheckedCell {
   // Whether the search, from the hint of the row or of the column, finds the mex.
   testing::AssertionResult solves(bool from_column = false) {
     const std::uint64_t expected = mex();
-    CellInPlace cell(lines(), summary_words);
+    CellInPlace cell(lines());
     const std::uint64_t value = solve_cell(cell, from_column ? column.hint() : row.hint());
     for (CheckedLine* line : {&row, &column, &diagonal}) line->expect_also(value);
     if (value == expected) return testing::AssertionSuccess();
     return testing::AssertionFailure() << "mex " << value << " instead of " << expected;
   }
 
-  void expect_matches_model() const {
+  void expect_matches_model() {
     EXPECT_TRUE(row.matches_model());
     EXPECT_TRUE(column.matches_model());
     EXPECT_TRUE(diagonal.matches_model());
   }
 
-  std::uint64_t summary_words;
   CheckedLine row;
   CheckedLine column;
   CheckedLine diagonal;
@@ -144,7 +144,7 @@ TEST(UseValue, HintReachesTheEndOfALineThatIsFilledCompletely) {
     CheckedLine line(summary_words_for(values), values);
     line.use_range(0, values);
     EXPECT_TRUE(line.matches_model());
-    EXPECT_EQ(line.hint(), 8 * summary_words);
+    EXPECT_EQ(line.hint(), summary_words);
   }
 }
 
@@ -155,7 +155,7 @@ TEST(UseValue, HintWaitsForTheFirstWordAndThenPassesAllFullOnes) {
   EXPECT_EQ(line.hint(), 0U);
   EXPECT_TRUE(line.matches_model());
   line.use(0);
-  EXPECT_EQ(line.hint(), 16U);
+  EXPECT_EQ(line.hint(), 2U);
   EXPECT_TRUE(line.matches_model());
 }
 
@@ -266,7 +266,7 @@ TEST(SolveCell, FindsTheLastValueOfALineAtTheEndOfItsSummary) {
     cell.row.use_range(0, values - 1);
     cell.column.use_range(0, values - 700);
     EXPECT_TRUE(cell.solves());
-    EXPECT_EQ(cell.row.hint(), 8 * summary_words);
+    EXPECT_EQ(cell.row.hint(), summary_words);
     EXPECT_TRUE(cell.row.has(values - 1));
     cell.expect_matches_model();
   }
@@ -291,7 +291,7 @@ TEST(SolveCell, RowAndColumnMayBeTheSameLine) {
   for (std::uint64_t step = 0; step < kValues / 2; ++step) {
     std::uint64_t expected = 0;
     while (line.has(expected) || diagonal.has(expected)) ++expected;
-    CellInPlace cell({line.words(), line.words(), diagonal.words()}, summary_words);
+    CellInPlace cell({line.line(), line.line(), diagonal.line()});
     ASSERT_EQ(solve_cell(cell, line.hint()), expected);
     line.expect_also(expected);
     diagonal.expect_also(expected);
@@ -304,7 +304,7 @@ TEST(EnterTerminalCell, UsesValueZeroOnAllLinesHoweverOften) {
   CheckedCell cell(200);
   cell.column.use_range(1, 64);  // value 0 completes this word
   for (int i = 0; i < 3; ++i) {
-    CellInPlace in_place(cell.lines(), cell.summary_words);
+    CellInPlace in_place(cell.lines());
     enter_terminal_cell(in_place);
     for (CheckedLine* line : {&cell.row, &cell.column, &cell.diagonal}) line->expect_also(0);
     cell.expect_matches_model();

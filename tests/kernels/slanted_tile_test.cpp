@@ -32,8 +32,8 @@ class HostRun {
  public:
   HostRun(const Rule& rule, const Extent& extent, RandomCase& random)
       : grid_{extent, rule.symmetric(), Width},
-        words_(LineMap::words_needed(extent, rule.symmetric()) + 8),
-        map_(extent, rule.symmetric(), words_.data()),
+        words_(LineMap::words_needed(extent, rule.symmetric(), kStagedLineStride) + 8),
+        map_(extent, rule.symmetric(), kStagedLineStride, words_.data()),
         job_{grid_, map_.lines(), rule.view()},
         stride_(static_cast<std::uint64_t>(grid_.waves()) * Width),
         values_(extent.rows * stride_, kUnset),

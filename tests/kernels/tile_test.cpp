@@ -118,13 +118,17 @@ class WideLines {
  public:
   WideLines(const Extent& extent, bool symmetric)
       : main_diagonal_(extent.rows - 1), summary_words_(summary_words_for(values_of(extent))) {
-    const std::uint64_t words = line_words(summary_words_, values_of(extent));
+    const std::uint64_t words = kLineStride * line_words(summary_words_, values_of(extent));
     const std::uint64_t shared = std::max(extent.rows, extent.cols);
     memory_.assign(2 * shared + extent.rows + extent.cols - 1, std::vector<LineWord>(words));
-    auto next = memory_.begin();
-    for (std::uint64_t k = 0; k < shared; ++k) rows_.push_back((next++)->data());
-    for (std::uint64_t k = 0; k < shared; ++k) columns_.push_back((next++)->data());
-    for (; next != memory_.end(); ++next) diagonals_.push_back(next->data());
+    auto take = [this, next = memory_.begin()](std::uint64_t count,
+                                                  std::vector<LineWord*>& lines) mutable {
+      for (; count > 0; --count)
+        lines.push_back((next++)->data() + kLineStride * (summary_words_ + 1));
+    };
+    take(shared, rows_);
+    take(shared, columns_);
+    take(extent.rows + extent.cols - 1, diagonals_);
     if (symmetric) columns_ = rows_;
   }
 
