@@ -79,9 +79,9 @@ inline std::uint32_t compute_cell(const TableLines& table, const TerminalView& t
   return 0;
 }
 
-/// Columns, or rows, that a tile is computed in at a time: the words in use of 32 columns' and as
+/// Columns, or rows, that a tile is computed in at a time: the words in use of 64 columns' and as
 /// many diagonals' lines fit a first-level cache.
-inline constexpr std::uint64_t kTileStrip = 32;
+inline constexpr std::uint64_t kTileStrip = 64;
 
 /// Where a strip ends that begins at `strip`, in a tile that ends at `end`.
 constexpr std::uint64_t end_of_strip(std::uint64_t strip, std::uint64_t end) {
@@ -89,7 +89,7 @@ constexpr std::uint64_t end_of_strip(std::uint64_t strip, std::uint64_t end) {
 }
 
 /// Runs that share what is known of their lines before they are computed.
-inline constexpr std::uint64_t kRunBlock = 32;
+inline constexpr std::uint64_t kRunBlock = 64;
 
 /// The runs of a tile without terminal cells, in an order in which they can be computed: in strips
 /// of columns, row by row in each (`kDown` false), or in strips of rows, column by column. Calls
