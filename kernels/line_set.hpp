@@ -50,23 +50,23 @@ struct CellLines {
   LineWord* diagonal;
 };
 
-GRUNDY_ALWAYS_INLINE LineWord& value_word(LineWord* line, std::uint64_t word) {
+GRUNDY_HD GRUNDY_ALWAYS_INLINE LineWord& value_word(LineWord* line, std::uint64_t word) {
   return line[kLineStride * word];
 }
-GRUNDY_ALWAYS_INLINE LineWord& hint_of(LineWord* line) { return *(line - kLineStride); }
-GRUNDY_ALWAYS_INLINE LineWord& summary_word(LineWord* line, std::uint64_t word) {
+GRUNDY_HD GRUNDY_ALWAYS_INLINE LineWord& hint_of(LineWord* line) { return *(line - kLineStride); }
+GRUNDY_HD GRUNDY_ALWAYS_INLINE LineWord& summary_word(LineWord* line, std::uint64_t word) {
   return *(line - kLineStride * (word + 2));
 }
 
 /// Marks value word `word` as full: once in 64 uses of a line, so kept out of the common path.
-inline void mark_full(LineWord* line, std::uint64_t word) {
+GRUNDY_HD inline void mark_full(LineWord* line, std::uint64_t word) {
   summary_word(line, word / 64) |= LineWord{1} << (word % 64);
   LineWord& hint = hint_of(line);
   while (summary_word(line, hint) == ~LineWord{0}) ++hint;
 }
 
 /// Adds value 64 * word + (the index of bit) to the line; adding it twice changes nothing.
-GRUNDY_ALWAYS_INLINE void use_value(LineWord* line, std::uint64_t word, LineWord bit) {
+GRUNDY_HD GRUNDY_ALWAYS_INLINE void use_value(LineWord* line, std::uint64_t word, LineWord bit) {
   const LineWord used = value_word(line, word) | bit;
   value_word(line, word) = used;
   if (used == ~LineWord{0}) mark_full(line, word);
@@ -105,22 +105,22 @@ GRUNDY_HD void enter_terminal_cell(Cell& cell) {
   cell.use(0, 1);
 }
 
-/// A cell whose lines, kLineStride apart, are reached where they are. Host only.
+/// A cell whose lines, with words kLineStride apart, are reached where they are.
 class CellInPlace {
  public:
   using Index = std::uint64_t;
 
-  explicit CellInPlace(const CellLines& lines) : lines_(lines) {}
+  GRUNDY_HD explicit CellInPlace(const CellLines& lines) : lines_(lines) {}
 
-  [[nodiscard]] std::uint64_t full_words(Index s) const {
+  [[nodiscard]] GRUNDY_HD std::uint64_t full_words(Index s) const {
     return summary_word(lines_.row, s) | summary_word(lines_.column, s) |
            summary_word(lines_.diagonal, s);
   }
-  [[nodiscard]] LineWord used_values(Index word) const {
+  [[nodiscard]] GRUNDY_HD LineWord used_values(Index word) const {
     return value_word(lines_.row, word) | value_word(lines_.column, word) |
            value_word(lines_.diagonal, word);
   }
-  void use(Index word, LineWord bit) {
+  GRUNDY_HD void use(Index word, LineWord bit) {
     use_value(lines_.row, word, bit);
     use_value(lines_.column, word, bit);
     use_value(lines_.diagonal, word, bit);
