@@ -28,7 +28,7 @@ namespace grundy {
 class CoveredWords {
  public:
   /// Looks at summary words first <= s < last: from the least hint of the runs' lines on, and up to
-  /// that of the largest x+y in the block.
+  /// that of the largest x+y in the block. Those before mean nothing afterwards.
   void find(std::span<LineWord* const> across, std::span<LineWord* const> diagonals,
             std::uint64_t first, std::uint64_t last) {
     words_.resize(last);
@@ -52,7 +52,7 @@ class CoveredWords {
   std::vector<LineWord> words_;
 };
 
-/// If `used` is full, takes the other word and its value 0 instead.
+/// If `used` is full, takes the other word and its first value instead.
 GRUNDY_ALWAYS_INLINE void take_other_if_full(LineWord& used, std::uint64_t& value,
                                              LineWord other_used, std::uint64_t other_value) {
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__CUDACC__)
@@ -92,8 +92,9 @@ inline void compute_run(LineWord* along, LineWord* const* across, LineWord* cons
                         Meanwhile& meanwhile) {
   constexpr std::ptrdiff_t kStep = kDown ? -1 : 1;
   constexpr LineWord kFull = ~LineWord{0};
-  // Value words are addressed by their value 0, 64 * word, which is also how many bytes from the
-  // start of the line they lie, and summary words by bytes before it: nothing is left to multiply.
+  // Value words are addressed by their first value, 64 * word, which is also how many bytes from
+  // the start of the line they lie, and summary words by bytes before it: nothing is left to
+  // multiply.
   static_assert(kLineStride * sizeof(LineWord) == 64);
   const auto at_bytes = [](LineWord* line, std::ptrdiff_t bytes)
                             GRUNDY_ALWAYS_INLINE_LAMBDA -> LineWord& {
@@ -189,9 +190,9 @@ inline void compute_run(LineWord* along, LineWord* const* across, LineWord* cons
     enter(cross);
     enter(diagonal);
     out[kDown ? j * out_step : j] = static_cast<std::uint32_t>(value + lowest_bit(bit));
-    if (enter(along)) {
+    if (enter(along) && has_next) {
       find_windows();
-      if (has_next) look_ahead(j + 1);
+      look_ahead(j + 1);
     }
   };
   std::ptrdiff_t j = 0;

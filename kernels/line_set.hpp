@@ -50,12 +50,17 @@ struct CellLines {
   LineWord* diagonal;
 };
 
+// The words of a line, by its address.
 GRUNDY_HD GRUNDY_ALWAYS_INLINE LineWord& value_word(LineWord* line, std::uint64_t word) {
   return line[kLineStride * word];
 }
-GRUNDY_HD GRUNDY_ALWAYS_INLINE LineWord& hint_of(LineWord* line) { return *(line - kLineStride); }
+template <std::uint64_t Stride = kLineStride>
+GRUNDY_HD GRUNDY_ALWAYS_INLINE LineWord& hint_of(LineWord* line) {
+  return *(line - Stride);
+}
+template <std::uint64_t Stride = kLineStride>
 GRUNDY_HD GRUNDY_ALWAYS_INLINE LineWord& summary_word(LineWord* line, std::uint64_t word) {
-  return *(line - kLineStride * (word + 2));
+  return *(line - Stride * (word + 2));
 }
 
 /// Marks value word `word` as full: once in 64 uses of a line, so kept out of the common path.

@@ -104,7 +104,9 @@ class SlantedTile {
     if (!first_here_ || lane(t) >= rows_) return;
     LineWord* const values = lines.rows[x0_ + lane(t)];
     memory_.lines.values[t] = values;
-    memory_.lines.hint[t] = lane(t) < started_rows() ? static_cast<std::uint32_t>(values[-1]) : 0;
+    memory_.lines.hint[t] = lane(t) < started_rows()
+                                ? static_cast<std::uint32_t>(hint_of<kStagedLineStride>(values))
+                                : 0;
   }
 
   GRUNDY_HD void stage(std::uint32_t t) {
@@ -179,7 +181,7 @@ class SlantedTile {
     return job_.grid.upper_half && rows < rows_ ? rows : rows_;
   }
   [[nodiscard]] GRUNDY_HD std::uint32_t hint_in_line(std::uint32_t slot) const {
-    return static_cast<std::uint32_t>(memory_.lines.values[slot][-1]);
+    return static_cast<std::uint32_t>(hint_of<kStagedLineStride>(memory_.lines.values[slot]));
   }
 
   /// Where the windows should start: one before the one in which searches start now. The hints
@@ -199,7 +201,7 @@ class SlantedTile {
       const std::uint32_t at = static_cast<std::uint32_t>(i) % Window;
       const std::uint32_t word = first_ + at;
       memory_.lines.window[at][slot] =
-          word < summary_words() ? memory_.lines.values[slot][-static_cast<Coordinate>(word) - 2]
+          word < summary_words() ? summary_word<kStagedLineStride>(memory_.lines.values[slot], word)
                                  : 0;
     }
   }

@@ -25,7 +25,8 @@ struct StagedLines {
   std::uint32_t hint[Slots];  // as in the line; of diagonals it is not kept
 };
 
-/// Words from one of a line to the next, here in place of kLineStride.
+/// Words from one of a line to the next, here in place of kLineStride: the value words of a line
+/// are those of an array.
 inline constexpr std::uint64_t kStagedLineStride = 1;
 
 /// Tells the compiler, on the device, that `words` is no shared or local memory.
@@ -65,7 +66,7 @@ class StagedCell {
     if (at < Window)
       return lines_.window[at][row_.slot] | lines_.window[at][column_.slot] |
              lines_.window[at][diagonal_.slot];
-    return *summary_word(row_, s) | *summary_word(column_, s) | *summary_word(diagonal_, s);
+    return summary_in_line(row_, s) | summary_in_line(column_, s) | summary_in_line(diagonal_, s);
   }
 
   [[nodiscard]] GRUNDY_HD GRUNDY_ALWAYS_INLINE LineWord used_values(Index word) {
@@ -89,9 +90,9 @@ class StagedCell {
     LineWord used = 0;
   };
 
-  [[nodiscard]] GRUNDY_HD GRUNDY_ALWAYS_INLINE LineWord* summary_word(const Line& line,
-                                                                      Index word) const {
-    return line.values - (static_cast<std::ptrdiff_t>(word) + 2);
+  [[nodiscard]] GRUNDY_HD GRUNDY_ALWAYS_INLINE LineWord& summary_in_line(const Line& line,
+                                                                         Index word) const {
+    return summary_word<kStagedLineStride>(line.values, word);
   }
 
   /// Enters the value; whether its word is full now.
@@ -104,7 +105,7 @@ class StagedCell {
   [[nodiscard]] GRUNDY_HD GRUNDY_ALWAYS_INLINE LineWord summary(const Line& line,
                                                                 Index word) const {
     const Index at = word - first_;
-    return at < Window ? lines_.window[at][line.slot] : *summary_word(line, word);
+    return at < Window ? lines_.window[at][line.slot] : summary_in_line(line, word);
   }
 
   /// Marks the value word as full, and returns its summary word.
@@ -112,7 +113,7 @@ class StagedCell {
     const Index word = value_word / 64;
     const LineWord full = summary(line, word) | LineWord{1} << (value_word % 64);
     if (word - first_ < Window) lines_.window[word - first_][line.slot] = full;
-    *summary_word(line, word) = full;
+    summary_in_line(line, word) = full;
     return full;
   }
 
@@ -121,7 +122,7 @@ class StagedCell {
     if (lines_.hint[line.slot] != word) return;
     while (full == ~LineWord{0}) full = summary(line, ++word);
     lines_.hint[line.slot] = word;
-    line.values[-1] = word;
+    hint_of<kStagedLineStride>(line.values) = word;
   }
 
   StagedLines<Slots, Window>& lines_;

@@ -14,7 +14,8 @@ struct Run {
 /// Calls row(run), column(run) and diagonal(run) for every line, in order. A line's width is the
 /// number of values 0, 1, ... that its cells can have: one more than the largest x+y on it.
 template <typename Row, typename Column, typename Diagonal>
-void for_each_run(const Extent& extent, bool symmetric, Row row, Column column, Diagonal diagonal) {
+void for_each_line_run(const Extent& extent, bool symmetric, Row row, Column column,
+                       Diagonal diagonal) {
   const auto [rows, cols] = extent;
   if (symmetric) {
     // Line k is column k for x < min(k+1, rows), then, if k < rows, row k for y > k.
@@ -76,7 +77,7 @@ std::uint64_t LineMap::words_needed(const Extent& extent, bool symmetric, std::u
       words += words_of_groups(stride, summary, most - (groups - 1) * stride, groups);
     }
   };
-  for_each_run(extent, symmetric, add, add, add);
+  for_each_line_run(extent, symmetric, add, add, add);
   return words;
 }
 
@@ -103,7 +104,7 @@ LineMap::LineMap(const Extent& extent, bool symmetric, std::uint64_t stride, Lin
       }
     };
   };
-  for_each_run(extent, symmetric, place_in(rows_), place_in(columns_), place_in(diagonals_));
+  for_each_line_run(extent, symmetric, place_in(rows_), place_in(columns_), place_in(diagonals_));
 }
 
 }  // namespace grundy

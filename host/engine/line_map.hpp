@@ -10,7 +10,7 @@
 
 namespace grundy {
 
-/// The place of every line set. A line is as wide as G(x,y) <= x+y lets its values be: about
+/// The place of every line set. A line is wide enough for its values, G(x,y) <= x+y: about
 /// 3 N^2 bits for a symmetric table of side N, where rows and columns share their lines, and
 /// 6 N^2 bits otherwise. The size is known before anything is allocated.
 ///

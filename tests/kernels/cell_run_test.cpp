@@ -125,6 +125,117 @@ TEST(ComputeRun, FindsWhatASearchCellByCellFinds) {
   }
 }
 
+// Fills value words first <= word < last of a line.
+void fill_words(RunLines& lines, RunLines::Line& line, std::uint64_t first, std::uint64_t last) {
+  for (std::uint64_t word = first; word < last; ++word) lines.fill(line, word, ~LineWord{0});
+}
+
+TEST(ComputeRun, FindsTheNextWindowHoweverFarItIs) {
+  // The first window has a word that is open on the line of the run but on no cell's other lines;
+  // then come windows that are full on the line, on all lines across, or on some of each cell's.
+  for (const std::uint64_t windows : {1U, 2U, 61U, 62U, 63U, 64U, 65U, 66U, 129U, 130U}) {
+    for (int full_on = 0; full_on < 3; ++full_on) {
+      const std::uint64_t end = 64 * (1 + windows);  // the word with the values looked for
+      RunLines lines(64 * (end + 1), 5);
+      fill_words(lines, lines.along, 1, 64);
+      if (full_on == 0) fill_words(lines, lines.along, 64, end);
+      for (std::size_t j = 0; j < 5; ++j) {
+        fill_words(lines, lines.across[j], 0, 1);
+        if (full_on == 1) fill_words(lines, lines.across[j], 64, end);
+        if (full_on == 2)
+          fill_words(lines, j % 2 == 0 ? lines.across[j] : lines.diagonals[j], 64, end);
+      }
+      for (const Known known : {Known::kNothing, Known::kEverything}) {
+        RunLines run = lines;
+        std::vector<std::uint32_t> expected;
+        for (std::uint32_t j = 0; j < 5; ++j)
+          expected.push_back(static_cast<std::uint32_t>(64 * end) + j);
+        EXPECT_EQ(values_by_run<false>(run, 64 * end, known), expected)
+            << windows << " windows, case " << full_on;
+      }
+    }
+  }
+}
+
+TEST(ComputeRun, ReadsNothingBeyondTheBlockWhenItsLastCellFillsTheLine) {
+  // As in the first row of a table of 4096 columns: the covered words end with the value x+y.
+  constexpr std::uint64_t kValues = 4096;
+  RunLines lines(kValues, 1);
+  fill_words(lines, lines.along, 0, 63);
+  for (std::uint64_t value = 63 * 64; value < kValues - 1; ++value)
+    lines.fill(lines.along, 63, LineWord{1} << value % 64);
+  LineWord* const across = lines.at(lines.across[0]);
+  LineWord* const diagonal = lines.at(lines.diagonals[0]);
+  CoveredWords covered;
+  covered.find_nothing(1);
+  std::uint32_t value = 0;
+  NothingMeanwhile nothing;
+  compute_run<false>(lines.at(lines.along), &across, &diagonal, 1, &value, 1, kValues - 1, covered,
+                     nothing);
+  EXPECT_EQ(value, kValues - 1);
+  EXPECT_EQ(hint_of(lines.at(lines.along)), 1U);
+}
+
+TEST(ComputeRun, TakesTheFirstOfTwoWordsAtTheEndOfTheNarrowestLine) {
+  // Lines as narrow as in a table, whose last word is the only open one.
+  for (const std::uint64_t sum : {63U, 64U, 127U, 1000U, 4095U, 4096U, 4159U, 9000U}) {
+    RunLines lines(sum + 1, 1);
+    for (std::uint64_t value = 0; value < sum; ++value)
+      lines.fill(value % 3 == 0   ? lines.along
+                 : value % 3 == 1 ? lines.across[0]
+                                  : lines.diagonals[0],
+                 value / 64, LineWord{1} << value % 64);
+    for (const Known known : {Known::kNothing, Known::kEverything}) {
+      RunLines run = lines;
+      EXPECT_EQ(values_by_run<false>(run, sum, known),
+                std::vector<std::uint32_t>{static_cast<std::uint32_t>(sum)});
+    }
+  }
+}
+
+TEST(CoveredWords, AreFullOnAllLinesAcrossOrOnAllDiagonals) {
+  RandomCase random(62);
+  CoveredWords covered;  // used again for each block
+  std::uint64_t some = 0;
+  for (int i = 0; i < support::cases(200); ++i) {
+    const std::uint64_t words = 1 + random.below(300);
+    const std::size_t cells = 1 + random.below(9);
+    RunLines lines(64 * words, cells);
+    for (std::uint64_t word = 0; word < words; ++word) {
+      // Full on all of them, on all but one, or on any.
+      for (auto* family : {&lines.across, &lines.diagonals}) {
+        const std::uint64_t kind = random.below(4);
+        const std::size_t but_one = random.below(cells);
+        for (std::size_t j = 0; j < cells; ++j)
+          if (kind == 0 || (kind == 1 && j != but_one) || (kind == 2 && random.coin()))
+            lines.fill((*family)[j], word, ~LineWord{0});
+      }
+    }
+    std::vector<LineWord*> across;
+    std::vector<LineWord*> diagonals;
+    for (auto& line : lines.across) across.push_back(lines.at(line));
+    for (auto& line : lines.diagonals) diagonals.push_back(lines.at(line));
+    const std::uint64_t last = lines.summary_words;
+    const std::uint64_t first = random.below(last);
+    if (random.below(4) == 0) covered.find_nothing(last + 1);
+    covered.find(across, diagonals, first, last);
+    ASSERT_EQ(covered.last(), last);
+    const auto full = [&](LineWord* line, std::uint64_t word) {
+      return value_word(line, word) == ~LineWord{0};
+    };
+    for (std::uint64_t word = 64 * first; word < words; ++word) {
+      const auto is_full = [&](LineWord* line) { return full(line, word); };
+      const bool expected = std::all_of(across.begin(), across.end(), is_full) ||
+                            std::all_of(diagonals.begin(), diagonals.end(), is_full);
+      ASSERT_EQ((covered[word / 64] >> word % 64 & 1U) != 0, expected) << "word " << word;
+      some += expected ? 1 : 0;
+    }
+    covered.find_nothing(last);
+    for (std::uint64_t s = 0; s < last; ++s) ASSERT_EQ(covered[s], 0U);
+  }
+  EXPECT_GT(some, 0U);
+}
+
 struct StepCounter {
   void first_step() { ++first; }
   void second_step() { ++second; }

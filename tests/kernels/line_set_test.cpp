@@ -106,7 +106,7 @@ struct CheckedCell {
 
 constexpr std::uint64_t kWord = 64;  // values of a value word, value words of a summary word
 
-// Numbers of value words around the ends of summary bytes and words.
+// Numbers of value words around the ends of summary words.
 constexpr std::uint64_t kWordCounts[] = {0,  1,  2,  7,  8,   9,   15,  16,  17,  55,  56, 57,
                                          63, 64, 65, 71, 127, 128, 129, 190, 191, 192, 193};
 
