@@ -132,17 +132,19 @@ void fill_words(RunLines& lines, RunLines::Line& line, std::uint64_t first, std:
 
 TEST(ComputeRun, FindsTheNextWindowHoweverFarItIs) {
   // The first window has a word that is open on the line of the run but on no cell's other lines;
-  // then come windows that are full on the line, on all lines across, or on some of each cell's.
+  // then come windows that are full on the line, on all lines across, on one of each cell's, or
+  // first on one of each cell's and from the tenth on on the line.
   for (const std::uint64_t windows : {1U, 2U, 61U, 62U, 63U, 64U, 65U, 66U, 129U, 130U}) {
-    for (int full_on = 0; full_on < 3; ++full_on) {
+    for (int full_on = 0; full_on < 4; ++full_on) {
       const std::uint64_t end = 64 * (1 + windows);  // the word with the values looked for
       RunLines lines(64 * (end + 1), 5);
       fill_words(lines, lines.along, 1, 64);
       if (full_on == 0) fill_words(lines, lines.along, 64, end);
+      if (full_on == 3) fill_words(lines, lines.along, 64 * 10, end);
       for (std::size_t j = 0; j < 5; ++j) {
         fill_words(lines, lines.across[j], 0, 1);
         if (full_on == 1) fill_words(lines, lines.across[j], 64, end);
-        if (full_on == 2)
+        if (full_on >= 2)
           fill_words(lines, j % 2 == 0 ? lines.across[j] : lines.diagonals[j], 64, end);
       }
       for (const Known known : {Known::kNothing, Known::kEverything}) {
