@@ -140,7 +140,7 @@ TEST(ComputeRun, FindsTheNextWindowHoweverFarItIs) {
       RunLines lines(64 * (end + 1), 5);
       fill_words(lines, lines.along, 1, 64);
       if (full_on == 0) fill_words(lines, lines.along, 64, end);
-      if (full_on == 3) fill_words(lines, lines.along, 64 * 10, end);
+      if (full_on == 3) fill_words(lines, lines.along, 640, end);
       for (std::size_t j = 0; j < 5; ++j) {
         fill_words(lines, lines.across[j], 0, 1);
         if (full_on == 1) fill_words(lines, lines.across[j], 64, end);
@@ -162,10 +162,11 @@ TEST(ComputeRun, FindsTheNextWindowHoweverFarItIs) {
 TEST(ComputeRun, ReadsNothingBeyondTheBlockWhenItsLastCellFillsTheLine) {
   // As in the first row of a table of 4096 columns: the covered words end with the value x+y.
   constexpr std::uint64_t kValues = 4096;
+  constexpr std::uint64_t kLastWord = 63;
   RunLines lines(kValues, 1);
-  fill_words(lines, lines.along, 0, 63);
-  for (std::uint64_t value = 63 * 64; value < kValues - 1; ++value)
-    lines.fill(lines.along, 63, LineWord{1} << value % 64);
+  fill_words(lines, lines.along, 0, kLastWord);
+  for (std::uint64_t value = 64 * kLastWord; value < kValues - 1; ++value)
+    lines.fill(lines.along, kLastWord, LineWord{1} << value % 64);
   LineWord* const across = lines.at(lines.across[0]);
   LineWord* const diagonal = lines.at(lines.diagonals[0]);
   CoveredWords covered;
