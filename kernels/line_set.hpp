@@ -13,7 +13,6 @@
 // as lines lie side by side: kLineStride where cells are computed in place, on the host.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include "grundy/kernels/annotate.hpp"

@@ -5,7 +5,6 @@
 // them. The words of a line follow each other: a thread for each copies them together.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "grundy/kernels/annotate.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -83,13 +84,22 @@ inline std::uint32_t compute_cell(const TableLines& table, const TerminalView& t
 /// many diagonals' lines fit a first-level cache.
 inline constexpr std::uint64_t kTileStrip = 64;
 
-/// Where a strip ends that begins at `strip`, in a tile that ends at `end`.
-constexpr std::uint64_t end_of_strip(std::uint64_t strip, std::uint64_t end) {
-  return end - strip < kTileStrip ? end : strip + kTileStrip;
-}
-
 /// Runs that share what is known of their lines before they are computed.
 inline constexpr std::uint64_t kRunBlock = 64;
+
+/// compute_run() along row `line`, through columns first <= k < last, or with `kDown` along column
+/// `line`, through these rows.
+template <bool kDown, typename Meanwhile>
+inline void compute_run_of(const TableLines& table, std::uint64_t line, std::uint64_t first,
+                           std::uint64_t last, std::uint32_t* out, std::ptrdiff_t out_step,
+                           const CoveredWords& covered, Meanwhile& meanwhile) {
+  LineWord* const* const along = kDown ? table.columns : table.rows;
+  LineWord* const* const across = kDown ? table.rows : table.columns;
+  const std::uint64_t diagonal = table.main_diagonal + (kDown ? line - first : first - line);
+  compute_run<kDown>(along[line], across + first, table.diagonals + diagonal,
+                     static_cast<std::ptrdiff_t>(last - first), out, out_step, line + first,
+                     covered, meanwhile);
+}
 
 /// The runs of a tile without terminal cells, in an order in which they can be computed: in strips
 /// of columns, row by row in each (`kDown` false), or in strips of rows, column by column. Calls
@@ -105,7 +115,7 @@ inline void for_each_run(const TableLines& table, bool upper_half, const TileBou
   LineWord* const* const across = kDown ? table.rows : table.columns;
   CoveredWords covered;
   for (std::uint64_t first = across_begin; first < across_end; first += kTileStrip) {
-    const std::uint64_t last = end_of_strip(first, across_end);
+    const std::uint64_t last = std::min(first + kTileStrip, across_end);
     for (std::uint64_t block = begin; block < end; block += kRunBlock) {
       const std::uint64_t block_end = std::min(block + kRunBlock, end);
       const std::uint64_t windows = (block_end - 1 + last - 1) / kSummaryValues + 1;
@@ -144,10 +154,8 @@ inline void compute_tile(const TableLines& table, const TerminalView& terminals,
         *value(x, y) = compute_cell(table, terminals, x, y);
   } else if (tile.y1 <= tile.x0) {
     for_each_run<true>(table, false, tile, [&](auto y, auto first, auto last, const auto& covered) {
-      compute_run<true>(table.columns[y], table.rows + first,
-                        table.diagonals + (y + table.main_diagonal - first),
-                        static_cast<std::ptrdiff_t>(last - first), value(first, y),
-                        static_cast<std::ptrdiff_t>(stride), first + y, covered, nothing);
+      compute_run_of<true>(table, y, first, last, value(first, y),
+                           static_cast<std::ptrdiff_t>(stride), covered, nothing);
     });
   } else {
     for_each_run<false>(
@@ -158,10 +166,7 @@ inline void compute_tile(const TableLines& table, const TerminalView& terminals,
             *value(x, y) = compute_open_cell(table, x, y, false);
             ++y;
           }
-          if (y < last)
-            compute_run<false>(
-                table.rows[x], table.columns + y, table.diagonals + (y + table.main_diagonal - x),
-                static_cast<std::ptrdiff_t>(last - y), value(x, y), 1, x + y, covered, nothing);
+          if (y < last) compute_run_of<false>(table, x, y, last, value(x, y), 1, covered, nothing);
         });
   }
 }

@@ -200,8 +200,7 @@ void add_compare(CLI::App& app, Action& action) {
   CLI::App* command = add_command(
       app, "compare",
       "Compare two table files of any rules, engines, sizes and kinds of storage, A and B, "
-      "position "
-      "by position, wherever both have values",
+      "position by position, wherever both have values",
       "grundy compare extended.h5 classic.h5 --relation 'A=1 iff B=0' --except 0:8,0:8\n"
       "  grundy compare classic.h5 classic.h5 --region 0:500,0:500 --list 3 --threads 2 --json "
       "--progress\n"

@@ -67,8 +67,7 @@ Descriptor claim(const std::string& path, const std::string& partial, Existing e
       throw IoError(fmt::format("another run is writing {}", partial));
     throw IoError(
         fmt::format("{} exists: an interrupted run has left it; --force replaces it, and compute "
-                    "--resume goes on "
-                    "with a table",
+                    "--resume goes on with a table",
                     partial));
   }
   if (fd < 0) throw_errno(fmt::format("cannot create {}", partial));

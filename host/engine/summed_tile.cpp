@@ -95,9 +95,7 @@ Summary compute_summed_tile(const TableLines& table, const TileBounds& tile, std
   for_each_run<false>(table, false, tile, [&](auto x, auto first, auto last, const auto& covered) {
     std::uint32_t* const row = values + (x - tile.x0) * stride + (first - tile.y0);
     const auto compute = [&](auto& meanwhile) {
-      compute_run<false>(
-          table.rows[x], table.columns + first, table.diagonals + (first + table.main_diagonal - x),
-          static_cast<std::ptrdiff_t>(last - first), row, 1, x + first, covered, meanwhile);
+      compute_run_of<false>(table, x, first, last, row, 1, covered, meanwhile);
     };
     if (x == tile.x0) {
       NothingMeanwhile nothing;

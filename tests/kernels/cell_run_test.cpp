@@ -8,38 +8,44 @@
 #include <gtest/gtest.h>
 
 #include "support/effort.hpp"
+#include "support/own_line.hpp"
 #include "support/random_case.hpp"
 
 namespace grundy {
 namespace {
 
+using support::OwnLine;
 using support::RandomCase;
 
-// The lines of a run of cells. Their words end with the last that lines of so many values have, so
-// that an address sanitizer sees every step beyond it.
+// The lines of a run of cells.
 struct RunLines {
-  using Line = std::vector<LineWord>;
-
   RunLines(std::uint64_t values, std::size_t cells)
       : summary_words(summary_words_for(values)),
-        along(kLineStride * (line_words(summary_words, values) - 1) + 1),
+        along(summary_words, values),
         across(cells, along),
         diagonals(cells, along) {}
 
   friend bool operator==(const RunLines&, const RunLines&) = default;
 
-  LineWord* at(Line& line) const { return line.data() + kLineStride * (summary_words + 1); }
-
-  void fill(Line& line, std::uint64_t word, LineWord bits) const {
-    value_word(at(line), word) |= bits;
-    if (value_word(at(line), word) == ~LineWord{0}) mark_full(at(line), word);
-  }
-
   std::uint64_t summary_words;
-  Line along;
-  std::vector<Line> across;
-  std::vector<Line> diagonals;
+  OwnLine along;
+  std::vector<OwnLine> across;
+  std::vector<OwnLine> diagonals;
 };
+
+std::vector<LineWord*> addresses(std::vector<OwnLine>& lines) {
+  std::vector<LineWord*> found;
+  for (OwnLine& line : lines) found.push_back(line.line());
+  return found;
+}
+
+// Enters values of a word, none or several.
+void fill(OwnLine& line, std::uint64_t word, LineWord bits) { use_value(line.line(), word, bits); }
+
+// Fills value words first <= word < last.
+void fill_words(OwnLine& line, std::uint64_t first, std::uint64_t last) {
+  for (std::uint64_t word = first; word < last; ++word) fill(line, word, ~LineWord{0});
+}
 
 // Of the first `taken` words every cell has most full, on one of its lines or on several together;
 // a stretch of them may be full on the line of the run.
@@ -51,17 +57,17 @@ RunLines random_lines(RandomCase& random, std::uint64_t values, std::size_t cell
   const std::uint64_t stretch_end = random.coin() ? stretch + random.below(taken + 1) : stretch;
   for (std::uint64_t word = 0; word < taken; ++word) {
     if (random.below(3) == 0 || (stretch <= word && word < stretch_end)) {
-      lines.fill(lines.along, word, ~LineWord{0});
+      fill(lines.along, word, ~LineWord{0});
       continue;
     }
     const LineWord some = random.generator()();
-    lines.fill(lines.along, word, some);
+    fill(lines.along, word, some);
     for (std::size_t j = 0; j < cells; ++j) {
       const LineWord hole = random.below(open_of) == 0 ? LineWord{1} << random.below(64) : 0;
       const std::uint64_t kind = random.below(3);
       const LineWord on_across = kind == 0 ? ~LineWord{0} : kind == 1 ? 0 : random.generator()();
-      lines.fill(lines.across[j], word, on_across & ~hole);
-      lines.fill(lines.diagonals[j], word, (kind == 0 ? 0 : ~on_across | ~some) & ~hole);
+      fill(lines.across[j], word, on_across & ~hole);
+      fill(lines.diagonals[j], word, (kind == 0 ? 0 : ~on_across | ~some) & ~hole);
     }
   }
   return lines;
@@ -73,12 +79,10 @@ enum class Known { kNothing, kEverything };
 template <bool kDown>
 std::vector<std::uint32_t> values_by_run(RunLines& lines, std::uint64_t least_sum, Known known) {
   const auto cells = static_cast<std::ptrdiff_t>(lines.across.size());
-  std::vector<LineWord*> across;
-  std::vector<LineWord*> diagonals;
-  for (auto& line : lines.across) across.push_back(lines.at(line));
-  for (auto& line : lines.diagonals) diagonals.push_back(lines.at(line));
+  std::vector<LineWord*> across = addresses(lines.across);
+  std::vector<LineWord*> diagonals = addresses(lines.diagonals);
   if (kDown) std::reverse(diagonals.begin(), diagonals.end());
-  LineWord* const along = lines.at(lines.along);
+  LineWord* const along = lines.along.line();
   CoveredWords covered;
   if (known == Known::kEverything)
     covered.find(across, diagonals, hint_of(along), lines.summary_words);
@@ -94,8 +98,7 @@ std::vector<std::uint32_t> values_by_run(RunLines& lines, std::uint64_t least_su
 std::vector<std::uint32_t> values_one_by_one(RunLines& lines) {
   std::vector<std::uint32_t> values;
   for (std::size_t j = 0; j < lines.across.size(); ++j) {
-    CellInPlace cell(
-        {lines.at(lines.along), lines.at(lines.across[j]), lines.at(lines.diagonals[j])});
+    CellInPlace cell({lines.along.line(), lines.across[j].line(), lines.diagonals[j].line()});
     values.push_back(solve_cell(cell, 0));
   }
   return values;
@@ -125,11 +128,6 @@ TEST(ComputeRun, FindsWhatASearchCellByCellFinds) {
   }
 }
 
-// Fills value words first <= word < last of a line.
-void fill_words(RunLines& lines, RunLines::Line& line, std::uint64_t first, std::uint64_t last) {
-  for (std::uint64_t word = first; word < last; ++word) lines.fill(line, word, ~LineWord{0});
-}
-
 TEST(ComputeRun, FindsTheNextWindowHoweverFarItIs) {
   // The first window has a word that is open on the line of the run but on no cell's other lines;
   // then come windows that are full on the line, on all lines across, on one of each cell's, or
@@ -138,14 +136,13 @@ TEST(ComputeRun, FindsTheNextWindowHoweverFarItIs) {
     for (int full_on = 0; full_on < 4; ++full_on) {
       const std::uint64_t end = 64 * (1 + windows);  // the word with the values looked for
       RunLines lines(64 * (end + 1), 5);
-      fill_words(lines, lines.along, 1, 64);
-      if (full_on == 0) fill_words(lines, lines.along, 64, end);
-      if (full_on == 3) fill_words(lines, lines.along, 640, end);
+      fill_words(lines.along, 1, 64);
+      if (full_on == 0) fill_words(lines.along, 64, end);
+      if (full_on == 3) fill_words(lines.along, 640, end);
       for (std::size_t j = 0; j < 5; ++j) {
-        fill_words(lines, lines.across[j], 0, 1);
-        if (full_on == 1) fill_words(lines, lines.across[j], 64, end);
-        if (full_on >= 2)
-          fill_words(lines, j % 2 == 0 ? lines.across[j] : lines.diagonals[j], 64, end);
+        fill_words(lines.across[j], 0, 1);
+        if (full_on == 1) fill_words(lines.across[j], 64, end);
+        if (full_on >= 2) fill_words(j % 2 == 0 ? lines.across[j] : lines.diagonals[j], 64, end);
       }
       for (const Known known : {Known::kNothing, Known::kEverything}) {
         RunLines run = lines;
@@ -164,19 +161,19 @@ TEST(ComputeRun, ReadsNothingBeyondTheBlockWhenItsLastCellFillsTheLine) {
   constexpr std::uint64_t kValues = 4096;
   constexpr std::uint64_t kLastWord = 63;
   RunLines lines(kValues, 1);
-  fill_words(lines, lines.along, 0, kLastWord);
+  fill_words(lines.along, 0, kLastWord);
   for (std::uint64_t value = 64 * kLastWord; value < kValues - 1; ++value)
-    lines.fill(lines.along, kLastWord, LineWord{1} << value % 64);
-  LineWord* const across = lines.at(lines.across[0]);
-  LineWord* const diagonal = lines.at(lines.diagonals[0]);
+    fill(lines.along, kLastWord, LineWord{1} << value % 64);
+  LineWord* const across = lines.across[0].line();
+  LineWord* const diagonal = lines.diagonals[0].line();
   CoveredWords covered;
   covered.find_nothing(1);
   std::uint32_t value = 0;
   NothingMeanwhile nothing;
-  compute_run<false>(lines.at(lines.along), &across, &diagonal, 1, &value, 1, kValues - 1, covered,
+  compute_run<false>(lines.along.line(), &across, &diagonal, 1, &value, 1, kValues - 1, covered,
                      nothing);
   EXPECT_EQ(value, kValues - 1);
-  EXPECT_EQ(hint_of(lines.at(lines.along)), 1U);
+  EXPECT_EQ(hint_of(lines.along.line()), 1U);
 }
 
 TEST(ComputeRun, TakesTheFirstOfTwoWordsAtTheEndOfTheNarrowestLine) {
@@ -184,10 +181,10 @@ TEST(ComputeRun, TakesTheFirstOfTwoWordsAtTheEndOfTheNarrowestLine) {
   for (const std::uint64_t sum : {63U, 64U, 127U, 1000U, 4095U, 4096U, 4159U, 9000U}) {
     RunLines lines(sum + 1, 1);
     for (std::uint64_t value = 0; value < sum; ++value)
-      lines.fill(value % 3 == 0   ? lines.along
-                 : value % 3 == 1 ? lines.across[0]
-                                  : lines.diagonals[0],
-                 value / 64, LineWord{1} << value % 64);
+      fill(value % 3 == 0   ? lines.along
+           : value % 3 == 1 ? lines.across[0]
+                            : lines.diagonals[0],
+           value / 64, LineWord{1} << value % 64);
     for (const Known known : {Known::kNothing, Known::kEverything}) {
       RunLines run = lines;
       EXPECT_EQ(values_by_run<false>(run, sum, known),
@@ -211,23 +208,18 @@ TEST(CoveredWords, AreFullOnAllLinesAcrossOrOnAllDiagonals) {
         const std::size_t but_one = random.below(cells);
         for (std::size_t j = 0; j < cells; ++j)
           if (kind == 0 || (kind == 1 && j != but_one) || (kind == 2 && random.coin()))
-            lines.fill((*family)[j], word, ~LineWord{0});
+            fill((*family)[j], word, ~LineWord{0});
       }
     }
-    std::vector<LineWord*> across;
-    std::vector<LineWord*> diagonals;
-    for (auto& line : lines.across) across.push_back(lines.at(line));
-    for (auto& line : lines.diagonals) diagonals.push_back(lines.at(line));
+    const std::vector<LineWord*> across = addresses(lines.across);
+    const std::vector<LineWord*> diagonals = addresses(lines.diagonals);
     const std::uint64_t last = lines.summary_words;
     const std::uint64_t first = random.below(last);
     if (random.below(4) == 0) covered.find_nothing(last + 1);
     covered.find(across, diagonals, first, last);
     ASSERT_EQ(covered.last(), last);
-    const auto full = [&](LineWord* line, std::uint64_t word) {
-      return value_word(line, word) == ~LineWord{0};
-    };
     for (std::uint64_t word = 64 * first; word < words; ++word) {
-      const auto is_full = [&](LineWord* line) { return full(line, word); };
+      const auto is_full = [&](LineWord* line) { return value_word(line, word) == ~LineWord{0}; };
       const bool expected = std::all_of(across.begin(), across.end(), is_full) ||
                             std::all_of(diagonals.begin(), diagonals.end(), is_full);
       ASSERT_EQ((covered[word / 64] >> word % 64 & 1U) != 0, expected) << "word " << word;
@@ -249,15 +241,13 @@ struct StepCounter {
 TEST(ComputeRun, TakesBothStepsForEveryFourCells) {
   for (std::size_t cells = 1; cells <= 40; ++cells) {
     RunLines lines(4096, cells);
-    std::vector<LineWord*> across;
-    std::vector<LineWord*> diagonals;
-    for (auto& line : lines.across) across.push_back(lines.at(line));
-    for (auto& line : lines.diagonals) diagonals.push_back(lines.at(line));
+    const std::vector<LineWord*> across = addresses(lines.across);
+    const std::vector<LineWord*> diagonals = addresses(lines.diagonals);
     CoveredWords covered;
     covered.find_nothing(lines.summary_words);
     std::vector<std::uint32_t> values(cells);
     StepCounter steps;
-    compute_run<false>(lines.at(lines.along), across.data(), diagonals.data(),
+    compute_run<false>(lines.along.line(), across.data(), diagonals.data(),
                        static_cast<std::ptrdiff_t>(cells), values.data(), 1, 4095, covered, steps);
     EXPECT_EQ(steps.first, (cells + 3) / 4);
     EXPECT_EQ(steps.second, (cells + 3) / 4);

@@ -8,21 +8,19 @@
 #include <gtest/gtest.h>
 
 #include "support/effort.hpp"
+#include "support/own_line.hpp"
 
 namespace grundy {
 namespace {
 
-// A line and, beside it, which values it should have. The words end with the last that a line of
-// this many values has, so that an address sanitizer sees every step beyond it.
+// A line and, beside it, which values it should have.
 class CheckedLine {
  public:
   CheckedLine(std::uint64_t summary_words, std::uint64_t values)
-      : summary_words_(summary_words),
-        words_(kLineStride * (line_words(summary_words, values) - 1) + 1),
-        has_(values) {}
+      : summary_words_(summary_words), line_(summary_words, values), has_(values) {}
 
-  LineWord* line() { return words_.data() + kLineStride * (summary_words_ + 1); }
-  [[nodiscard]] const std::vector<LineWord>& all_words() const { return words_; }
+  LineWord* line() { return line_.line(); }
+  [[nodiscard]] const support::OwnLine& all_words() const { return line_; }
   [[nodiscard]] std::uint64_t hint() { return hint_of(line()); }
   [[nodiscard]] bool has(std::uint64_t value) const { return value < has_.size() && has_[value]; }
 
@@ -61,7 +59,7 @@ class CheckedLine {
 
  private:
   std::uint64_t summary_words_;
-  std::vector<LineWord> words_;
+  support::OwnLine line_;
   std::vector<bool> has_;
 };
 
@@ -163,7 +161,7 @@ TEST(UseValue, TwiceChangesNothing) {
   CheckedLine line(summary_words_for(1024), 1024);
   line.use_range(0, 600);
   line.use(1000);
-  const std::vector<LineWord> before = line.all_words();
+  const support::OwnLine before = line.all_words();
   line.use_range(0, 600);
   line.use(1000);
   EXPECT_EQ(line.all_words(), before);

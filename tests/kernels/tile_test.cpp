@@ -11,6 +11,7 @@
 
 #include "support/definition.hpp"
 #include "support/effort.hpp"
+#include "support/own_line.hpp"
 #include "support/random_case.hpp"
 #include "support/text.hpp"
 
@@ -118,13 +119,12 @@ class WideLines {
  public:
   WideLines(const Extent& extent, bool symmetric)
       : main_diagonal_(extent.rows - 1), summary_words_(summary_words_for(values_of(extent))) {
-    const std::uint64_t words = kLineStride * line_words(summary_words_, values_of(extent));
     const std::uint64_t shared = std::max(extent.rows, extent.cols);
-    memory_.assign(2 * shared + extent.rows + extent.cols - 1, std::vector<LineWord>(words));
-    auto take = [this, next = memory_.begin()](std::uint64_t count,
-                                               std::vector<LineWord*>& lines) mutable {
-      for (; count > 0; --count)
-        lines.push_back((next++)->data() + kLineStride * (summary_words_ + 1));
+    memory_.assign(2 * shared + extent.rows + extent.cols - 1,
+                   support::OwnLine(summary_words_, values_of(extent)));
+    auto take = [next = memory_.begin()](std::uint64_t count,
+                                         std::vector<LineWord*>& lines) mutable {
+      for (; count > 0; --count) lines.push_back((next++)->line());
     };
     take(shared, rows_);
     take(shared, columns_);
@@ -139,7 +139,7 @@ class WideLines {
  private:
   static std::uint64_t values_of(const Extent& extent) { return extent.rows + extent.cols - 1; }
 
-  std::vector<std::vector<LineWord>> memory_;
+  std::vector<support::OwnLine> memory_;
   std::vector<LineWord*> rows_;
   std::vector<LineWord*> columns_;
   std::vector<LineWord*> diagonals_;
